@@ -1,0 +1,7 @@
+"""Checks of the group `concurrency`, and the one table of them."""
+
+from auditors.concurrency import blocking_in_async
+from harness.contracts import Auditor, Check
+
+CHECKS: tuple[Check, ...] = (blocking_in_async.CHECK,)
+AUDITORS: tuple[Auditor, ...] = ()

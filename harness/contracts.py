@@ -1,0 +1,163 @@
+"""What plug-ins promise. A reader who knows these Protocols and the records of `harness.schema` can write an auditor.
+
+Everything here is data in, records out: an auditor yields claims, a verifier returns a judgement. Neither writes
+files, prints, or knows the pipeline that calls it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from pydantic import JsonValue
+
+from harness.sandbox.base import Sandbox
+from harness.schema.finding import Claim, Finding, Rule
+from harness.schema.run import Skip
+from harness.schema.verdict import Judgement
+from harness.source.module import Module
+from harness.source.project import Project
+
+ModuleCheck = Callable[[Module, Project], Iterator[Claim]]
+"""Looks at one Python module at a time; may ask the project's index about others."""
+ProjectCheck = Callable[[Project], Iterator[Claim]]
+"""Looks at the whole project: several modules together, or files that are not Python."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: the rules it may raise and one of the two ways to run it."""
+
+    rules: tuple[Rule, ...]
+    module: ModuleCheck | None = None
+    project: ProjectCheck | None = None
+
+    def __post_init__(self) -> None:
+        if (self.module is None) == (self.project is None):
+            raise ValueError(f"check {self.rules[0].id}: give exactly one of module= and project=")
+
+
+class Bench(NamedTuple):
+    """What auditors and verifiers work with."""
+
+    project: Project
+    """The pinned revision."""
+    sandbox: Sandbox | None
+    """Where code of the project may run; None when there is no such place, and then nothing of it runs."""
+    seed: int = 0
+    """The only source of chance."""
+    languages: tuple[str, ...] = ()
+    """Restrict to these languages; empty means all."""
+
+
+class Auditor(Protocol):
+    """Finds, for one group of checks."""
+
+    @property
+    def id(self) -> str:
+        """Stable name, unique among auditors."""
+        ...
+
+    @property
+    def group(self) -> str:
+        """The group of checks it serves; a dimension names the groups it is made of."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes whenever its answers may change for the same input; part of the cache key."""
+        ...
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule it may raise."""
+        ...
+
+    @property
+    def executes(self) -> bool:
+        """True when it runs code of the project (in the sandbox); such a lane is skipped where there is none."""
+        ...
+
+    def wants(self, language: str) -> bool:
+        """Whether files of this language are its business."""
+        ...
+
+    def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
+        """Claims in a fixed order, and a Skip for every wanted file it could not analyse. Raises LaneFailed."""
+        ...
+
+
+class Verifier(Protocol):
+    """Tries to prove one finding wrong, and says what it saw."""
+
+    @property
+    def id(self) -> str:
+        """Stable name, unique among verifiers."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes whenever its answers may change for the same input; part of the cache key."""
+        ...
+
+    @property
+    def executes(self) -> bool:
+        """True when it runs code of the project."""
+        ...
+
+    def handles(self, finding: Finding) -> bool:
+        """Whether it can say anything about this kind of finding."""
+        ...
+
+    def verify(self, finding: Finding, bench: Bench) -> Judgement:
+        """One judgement. A failure of its own is an UNVERIFIED judgement with the reason, never an exception."""
+        ...
+
+
+class Plugin(NamedTuple):
+    """The table a plug-in module exports as `PLUGIN`."""
+
+    name: str
+    """Name of the package."""
+    auditors: tuple[Auditor, ...] = ()
+    """In no particular order."""
+    verifiers: tuple[Verifier, ...] = ()
+    """Cheapest first."""
+
+
+class StepState(NamedTuple):
+    """What the journal knows of a step."""
+
+    attempts: int
+    """How many times it was begun."""
+    done: bool
+    """Whether it has a result."""
+    result: JsonValue
+    """The result, None unless done."""
+
+
+class Engine(Protocol):
+    """Durable steps: an intent is written before a step begins, its result before anyone uses it.
+
+    A step whose result is there is never begun again; one that was interrupted is begun again at most once per crash.
+    """
+
+    @property
+    def run_id(self) -> str:
+        """Id of the run the steps belong to."""
+        ...
+
+    def state(self, step: str) -> StepState:
+        """What is known of `step`."""
+        ...
+
+    def begin(self, step: str) -> None:
+        """Write the intent."""
+        ...
+
+    def finish(self, step: str, result: JsonValue) -> None:
+        """Write the result."""
+        ...
+
+    def step(self, step: str, call: Callable[[], JsonValue]) -> JsonValue:
+        """The stored result, or else intent, `call`, result."""
+        ...

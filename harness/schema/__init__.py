@@ -1,0 +1,1 @@
+"""The records that the parts of the product exchange: frozen, validated, plain data. Nothing here does anything."""

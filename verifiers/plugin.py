@@ -1,0 +1,6 @@
+"""Every verifier of ours, cheapest first."""
+
+from harness.contracts import Plugin
+from verifiers.static.verifier import StaticVerifier
+
+PLUGIN = Plugin(name="verifiers", verifiers=(StaticVerifier(),))

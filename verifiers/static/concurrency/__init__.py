@@ -1,0 +1,8 @@
+"""Falsifiers for claims of the group `concurrency`, by claim kind."""
+
+from verifiers.static.concurrency import blocking_in_async
+from verifiers.static.ruling import Falsifier
+
+FALSIFIERS: dict[str, Falsifier] = {
+    "blocking-call-in-async": blocking_in_async.falsify,
+}

@@ -1,0 +1,28 @@
+"""Finds the node a finding speaks of in the audited revision, again and from scratch."""
+
+import ast
+from typing import TypeVar
+
+from harness.schema.finding import Finding
+from harness.source.module import Module
+from harness.source.project import Project
+from harness.source.syntax import NotParsed
+
+N = TypeVar("N", bound=ast.AST)
+
+
+def module_of(finding: Finding, project: Project) -> Module | None:
+    """The parsed module of the finding, None when there is none."""
+    try:
+        return project.module(finding.path)
+    except (KeyError, NotParsed):
+        return None
+
+
+def node_at(module: Module, finding: Finding, *types: type[N]) -> N | None:
+    """The node of one of `types` that starts at the finding's line and column, or the only one that starts on the line."""
+    on_line = [n for n in module.nodes(*types) if getattr(n, "lineno", 0) == finding.line]
+    exact = [n for n in on_line if module.location(n).column == finding.column]
+    if exact:
+        return exact[0]
+    return on_line[0] if len(on_line) == 1 else None

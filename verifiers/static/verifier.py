@@ -1,0 +1,54 @@
+"""Dispatch: one falsifier a claim kind, looked up in the tables of the groups."""
+
+from harness.contracts import Bench
+from harness.schema.evidence import Tier
+from harness.schema.finding import Finding
+from harness.schema.verdict import Judgement, Verdict
+from verifiers.static import (
+    concurrency,
+    consistency,
+    correctness,
+    data_integrity,
+    docs,
+    frontend,
+    platform,
+    security,
+    tests,
+)
+from verifiers.static.ruling import Falsifier
+
+VERSION = "1"
+
+FALSIFIERS: dict[str, Falsifier] = {
+    **security.FALSIFIERS,
+    **concurrency.FALSIFIERS,
+    **data_integrity.FALSIFIERS,
+    **correctness.FALSIFIERS,
+    **consistency.FALSIFIERS,
+    **platform.FALSIFIERS,
+    **tests.FALSIFIERS,
+    **docs.FALSIFIERS,
+    **frontend.FALSIFIERS,
+}
+
+
+class StaticVerifier:
+    """See `harness.contracts.Verifier`."""
+
+    id = "static"
+    version = VERSION
+    executes = False
+
+    def handles(self, finding: Finding) -> bool:
+        return finding.kind in FALSIFIERS
+
+    def verify(self, finding: Finding, bench: Bench) -> Judgement:
+        try:
+            ruling = FALSIFIERS[finding.kind](finding, bench.project)
+        except Exception as error:  # noqa: BLE001  # a falsifier that breaks has no opinion, and says so
+            reason = f"the static falsifier for {finding.kind} failed: {error!r}"
+            return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E1, reason=reason)
+        tier = Tier.E1 if ruling.verdict is Verdict.UNCERTAIN else Tier.E3
+        return Judgement(
+            verifier=self.id, verdict=ruling.verdict, tier=tier, reason=ruling.reason, evidence=ruling.evidence
+        )
