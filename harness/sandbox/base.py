@@ -1,8 +1,8 @@
 """Where code of the audited repository may run.
 
-The promise of a Sandbox: no network, no file outside the given folders, no secret of the caller's environment,
-bounded time, memory, processes, disk and output, and nothing alive afterwards. Which mechanism keeps the promise is in `mechanism`; a machine
-that has none gets SandboxUnavailable, never a weaker promise.
+The promise of a Sandbox: no network, no file outside the given folders, no secret of the caller; bounded time, memory,
+processes, disk and output; nothing alive afterwards. Which mechanism keeps the promise is in `mechanism`; a machine that
+has none gets SandboxUnavailable, never a weaker promise.
 """
 
 from collections.abc import Mapping, Sequence
