@@ -1,0 +1,101 @@
+"""Turns whatever a command raises into text on stderr and an exit code; the only place that does.
+
+A command returns its exit code. Errors of ours carry theirs (`harness.errors`); mistakes on the command line end in 2;
+an interrupt in 130; a closed output pipe in 141, as for any Unix tool; anything else is our bug: 70, with a log.
+"""
+
+import os
+import platform
+import re
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+
+import harness
+from harness.errors import ExitCode, HarnessError, Interrupted
+from harness.files import displayable
+
+CLOSED_PIPE = 128 + 13
+
+
+def guarded(command: click.Command, arguments: list[str]) -> int:
+    """Run `command` and return its exit code; never raises but SystemExit of the interpreter itself."""
+    try:
+        result = command.main(arguments, prog_name="harness", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as mistake:
+        mistake.show()
+        return ExitCode.USAGE
+    except (click.Abort, KeyboardInterrupt, Interrupted) as stop:
+        say(f"interrupted{': ' + str(stop) if str(stop) else ''}")
+        return ExitCode.INTERRUPTED
+    except HarnessError as error:
+        return _ours(error, "--debug" in arguments)
+    except BrokenPipeError:
+        # The reader has gone; without this the interpreter complains once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+    except Exception:  # noqa: BLE001  # the last line of defence: a bug becomes a log and exit code 70
+        return _bug(arguments)
+    return result if isinstance(result, int) else ExitCode.PASS
+
+
+def say(message: str, hint: str = "") -> None:
+    """One message on stderr, with the next step on its own line."""
+    click.echo(f"harness: {displayable(message)}", err=True)
+    if hint:
+        click.echo(displayable(hint), err=True)
+
+
+def _ours(error: HarnessError, debug: bool) -> int:
+    say(str(error), error.hint)
+    if debug:
+        click.echo(redacted(traceback.format_exc()), err=True)
+    return error.exit_code
+
+
+def _bug(arguments: list[str]) -> int:
+    text = redacted(traceback.format_exc())
+    cause = text.strip().splitlines()[-1]
+    about = f"harness {harness.__version__}, Python {platform.python_version()}, {platform.platform()}"
+    say(f"internal error: {cause}")
+    if "--debug" in arguments or os.environ.get("HARNESS_DEBUG"):
+        click.echo(text, err=True)
+    try:
+        log = _write_log(f"{about}\narguments: {redacted(' '.join(arguments))}\n\n{text}")
+    except OSError as error:
+        click.echo(f"(no log could be written: {error})", err=True)
+    else:
+        click.echo(f"This is a bug in harness. Details: {log} (tracebacks here: harness --debug ...)", err=True)
+    click.echo(f"To report it, give: {about}; what you ran; and that file.", err=True)
+    return ExitCode.BUG
+
+
+def _write_log(text: str) -> Path:
+    descriptor, name = tempfile.mkstemp(prefix="harness-crash-", suffix=".log")
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
+        stream.write(text)
+    return Path(name)
+
+
+_SECRETS = re.compile(
+    r"""(?ix)
+    (sk-[A-Za-z0-9_-]{8,} | gh[pousr]_[A-Za-z0-9]{20,} | xox[abpr]-[A-Za-z0-9-]{8,} | AKIA[0-9A-Z]{16})
+    | (?<=bearer\s)[A-Za-z0-9._~+/=-]{8,}
+    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
+    """
+)
+
+
+def redacted(text: str) -> str:
+    """`text` without anything that looks like a credential, and without values of secret-looking environment variables."""
+    text = _SECRETS.sub("[redacted]", text)
+    for name, value in os.environ.items():
+        if len(value) >= 8 and re.search(r"(?i)key|token|secret|passw|credential", name):
+            text = text.replace(value, "[redacted]")
+    return displayable(text)

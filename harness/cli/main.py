@@ -1,0 +1,87 @@
+"""The root command. It knows the names of all commands and loads the module of the one that is called."""
+
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+import harness
+from harness.cli.error import guarded
+from harness.cli.terminal import use_color
+from harness.errors import UsageError
+
+COMMANDS = {
+    "config": "Show the configuration in force and where each value comes from.",
+}
+"""Name -> first line of its help. The command is `command` in `harness.cli.<name>`; a test holds the two together."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when called, so that `--help` and `--version` import none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"harness.cli.{cmd_name}").command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"harness.cli.{cmd_name}.command is no click command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Commands: {', '.join(COMMANDS)}."
+            raise UsageError(f"no such command: {args[0]!r}", hint=hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+              help="Colour in the output; NO_COLOR and FORCE_COLOR are honoured.")  # fmt: skip
+@click.option("--debug", is_flag=True, envvar="HARNESS_DEBUG", show_envvar=True, help="Show tracebacks of errors.")
+@click.version_option(harness.__version__, "-V", "--version", prog_name="harness", message="%(prog)s %(version)s")
+@click.pass_context
+def root(ctx: click.Context, color: str, debug: bool) -> int:
+    """Audit code with many independent auditors, then try to prove every finding wrong.
+
+    \b
+      harness audit                     audit this folder, offline
+      harness audit --format sarif      for code scanning
+      harness explain                   every rule, and what it cannot see
+
+    Only what survives falsification is CONFIRMED, and only that can fail a run.
+    """
+    ctx.obj = {"debug": debug}
+    ctx.color = use_color(color, sys.stdout, os.environ)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        return 2
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code. Everything that can go wrong ends here."""
+    return guarded(root, list(sys.argv[1:] if arguments is None else arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

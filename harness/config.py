@@ -1,0 +1,143 @@
+"""Settings of a run: flags over environment over file over defaults, each value with its origin.
+
+The file is `harness.toml`, or `[tool.harness]` in `pyproject.toml`, at the root of what is audited. It may narrow what
+is looked at (which the report lists) and choose when a run fails; it cannot make us run or send anything.
+"""
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from harness.errors import ConfigError
+from harness.schema.base import Record
+
+
+class Settings(Record):
+    """Every setting; the attribute's docstring is what `harness config show` prints."""
+
+    profile: Literal["full", "session"] = "full"
+    """Which set of dimensions to audit."""
+    dimensions: tuple[str, ...] = ()
+    """Audit only these dimensions; empty means all of the profile."""
+    exclude: tuple[str, ...] = ()
+    """Paths to leave out, as git-style patterns; the report lists what they hide."""
+    fail_on: Literal["high", "medium", "low", "none"] = "high"
+    """Lowest severity of a CONFIRMED finding that fails the run."""
+    min_tier: Literal["E1", "E2", "E3", "E4", "E5"] = "E1"
+    """Weakest evidence on which a CONFIRMED finding fails the run."""
+    budget: tuple[str, ...] = ()
+    """Caps such as `10min`; reached ones end the run as incomplete."""
+    jobs: int = Field(default=0, ge=0, le=256)
+    """Worker processes; 0 means one a processor."""
+    execute: bool = True
+    """Run executed checks in the sandbox."""
+
+
+class Origin(NamedTuple):
+    """Where a value comes from."""
+
+    kind: Literal["flag", "environment", "file", "default"]
+    """Which layer."""
+    detail: str
+    """The flag, the variable, or `file:line`."""
+
+
+class Configuration(NamedTuple):
+    """The settings in force."""
+
+    settings: Settings
+    """The values."""
+    origins: dict[str, Origin]
+    """Origin of each, by attribute name."""
+    file: str | None
+    """The configuration file that was read, None when there is none."""
+
+
+def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Configuration:
+    """Settings for auditing `root`. A flag that is None or an empty tuple was not given. Raises ConfigError."""
+    values: dict[str, object] = {}
+    origins = {name: Origin("default", "") for name in Settings.model_fields}
+    file, table, text = _read(root)
+    for key, value in table.items():
+        name = _known(key, file, text)
+        values[name] = value
+        origins[name] = Origin("file", f"{file}:{_line(text, key)}")
+    for name in Settings.model_fields:
+        variable = f"HARNESS_{name.upper()}"
+        if environ.get(variable):
+            values[name] = _from_text(name, environ[variable])
+            origins[name] = Origin("environment", variable)
+        if flags.get(name) not in (None, ()):
+            values[name] = flags[name]
+            origins[name] = Origin("flag", "--" + name.replace("_", "-"))
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise _wrong_value(error, values, origins) from error
+    return Configuration(settings, origins, file)
+
+
+def _read(root: Path) -> tuple[str | None, dict[str, object], str]:
+    """(file name, table, text of the file); harness.toml wins over pyproject.toml."""
+    for name in ("harness.toml", "pyproject.toml"):
+        path = root / name
+        if path.is_symlink() or not path.is_file():
+            continue
+        text = path.read_bytes().decode("utf-8", "replace")
+        try:
+            document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            if name == "pyproject.toml" and "[tool.harness" not in text:
+                continue  # not ours to complain about: other tools own that file
+            raise ConfigError(f"{name}: {error}", hint="Mend the file, or move it away.") from error
+        if name == "harness.toml":
+            return name, document, text
+        table = document.get("tool", {}).get("harness")
+        if isinstance(table, dict):
+            return name, table, text
+    return None, {}, ""
+
+
+def _known(key: str, file: str | None, text: str) -> str:
+    name = key.replace("-", "_")
+    if name in Settings.model_fields:
+        return name
+    close = difflib.get_close_matches(name, Settings.model_fields, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"Known keys: {', '.join(Settings.model_fields)}."
+    raise ConfigError(f"{file}:{_line(text, key)}: unknown key {key!r}", hint=hint)
+
+
+def _line(text: str, key: str) -> str:
+    """`line:column` of the key in the file, as far as a search tells."""
+    start = text.find("[tool.harness]") if "[tool.harness]" in text else 0
+    match = re.compile(rf'^[ \t]*"?(?P<key>{re.escape(key)})"?[ \t]*=', re.MULTILINE).search(text, start)
+    if match is None:
+        return "1:1"
+    at = match.start("key")
+    return f"{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+
+
+def _from_text(name: str, text: str) -> object:
+    if Settings.model_fields[name].annotation == tuple[str, ...]:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
+
+
+def _wrong_value(error: ValidationError, values: Mapping[str, object], origins: Mapping[str, Origin]) -> ConfigError:
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    origin = origins[name]
+    where = f"{origin.detail}: " if origin.detail else ""
+    allowed = first.get("ctx", {}).get("expected")
+    hint = f"Allowed: {allowed}." if allowed else ""
+    given = values.get(name)
+    if allowed and isinstance(given, str):
+        close = difflib.get_close_matches(given, re.findall(r"'([^']+)'", str(allowed)), n=1)
+        hint = f"Did you mean {close[0]!r}? {hint}" if close else hint
+    return ConfigError(f"{where}{name} = {given!r}: {first['msg'].lower()}", hint=hint)
