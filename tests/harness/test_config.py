@@ -52,7 +52,7 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path, text: str, message:
 
 
 def test_a_broken_pyproject_is_other_tools_business(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.harness\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.other\n")
     assert load(tmp_path, {}, {}).file is None
 
 
