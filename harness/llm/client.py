@@ -1,0 +1,28 @@
+"""What every backend promises, whatever speaks behind it."""
+
+from typing import Protocol
+
+from harness.llm.messages import Reply, Request
+
+
+class Client(Protocol):
+    """One provider and one account. Safe to use from several threads."""
+
+    @property
+    def spec(self) -> str:
+        """The spec string it was made from, without any secret."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """Who trained the model (`claude`, `gpt`, `deepseek`, ...): two families err differently, one family errs alike."""
+        ...
+
+    @property
+    def account(self) -> str:
+        """Identity of provider and key for limits shared by all lanes: never the key itself."""
+        ...
+
+    def send(self, request: Request, *, deadline_s: float) -> Reply:
+        """One attempt, no retry. Raises ModelFailure; returns only answers with an explicit end."""
+        ...
