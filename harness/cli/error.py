@@ -17,6 +17,7 @@ import click
 import harness
 from harness.errors import ExitCode, HarnessError, Interrupted
 from harness.files import displayable
+from harness.redact import redact
 
 CLOSED_PIPE = 128 + 13
 
@@ -83,19 +84,8 @@ def _write_log(text: str) -> Path:
     return Path(name)
 
 
-_SECRETS = re.compile(
-    r"""(?ix)
-    (sk-[A-Za-z0-9_-]{8,} | gh[pousr]_[A-Za-z0-9]{20,} | xox[abpr]-[A-Za-z0-9-]{8,} | AKIA[0-9A-Z]{16})
-    | (?<=bearer\s)[A-Za-z0-9._~+/=-]{8,}
-    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
-    """
-)
-
-
 def redacted(text: str) -> str:
     """`text` without anything that looks like a credential, and without values of secret-looking environment variables."""
-    text = _SECRETS.sub("[redacted]", text)
-    for name, value in os.environ.items():
-        if len(value) >= 8 and re.search(r"(?i)key|token|secret|passw|credential", name):
-            text = text.replace(value, "[redacted]")
-    return displayable(text)
+    named = re.compile(r"(?i)key|token|secret|passw|credential")
+    secrets = [value for name, value in os.environ.items() if len(value) >= 8 and named.search(name)]
+    return displayable(redact(text, secrets))

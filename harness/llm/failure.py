@@ -11,7 +11,7 @@
     ├── TooLong          the request does not fit the model's context: split it
     └── Rejected         the provider says the request itself is wrong: no retry; our bug or an unknown model
 
-The text of a failure never holds a credential: it passes `harness.llm.redact`.
+The text of a failure never holds a credential: it passes `harness.redact`.
 """
 
 from datetime import datetime

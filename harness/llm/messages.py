@@ -107,6 +107,8 @@ class Usage(Record):
     """Sent, those read from the cache included."""
     cached_tokens: int | None = None
     """Of these, read from the cache."""
+    cache_write_tokens: int | None = None
+    """Of these, newly written to the cache, where the provider bills that apart."""
     output_tokens: int | None = None
     """Received, hidden reasoning included."""
 
