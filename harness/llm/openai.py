@@ -26,8 +26,8 @@ from harness.llm.messages import (
     Usage,
     UserMessage,
 )
-from harness.redact import redact
 from harness.llm.transport import Deadline, DeadlinePassed, DeadlineTransport
+from harness.redact import redact
 
 FINISH: Final[Mapping[str, Finish]] = {
     "stop": Finish.COMPLETE,
