@@ -66,7 +66,7 @@ class Budget:
         self._tokens = 0
         self._calls = 0
 
-    def child(self, name: str, caps: Caps = Caps()) -> "Budget":
+    def child(self, name: str, caps: Caps) -> "Budget":
         """A narrower budget inside this one."""
         return Budget(caps, self._clock, name=f"{self.name} > {name}", parent=self)
 
