@@ -1,4 +1,4 @@
-"""Colour for terminals: when it is wanted, and the few styles there are.
+"""The few styles of terminal output; whether to use them is decided in `harness.cli.terminal`.
 
 Styles are put around text that has already been made displayable, so no text of a finding can bring its own.
 """
@@ -6,10 +6,7 @@ Styles are put around text that has already been made displayable, so no text of
 import re
 import textwrap
 import unicodedata
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
-
-ColorChoice = Literal["auto", "always", "never"]
+from typing import NamedTuple
 
 _STYLES = {
     "bold": "1",
@@ -23,21 +20,6 @@ _STYLES = {
     "place": "1",
 }
 _SEQUENCE = re.compile("\x1b\\[[0-9;]*m")
-
-
-def wanted(choice: ColorChoice, *, tty: bool, environ: Mapping[str, str]) -> bool:
-    """Whether to colour. Order: `--color always|never`, then NO_COLOR, then FORCE_COLOR, then TERM=dumb, then the terminal.
-
-    NO_COLOR and FORCE_COLOR count when set to anything but the empty string; FORCE_COLOR=0 means no colour.
-    """
-    if choice != "auto":
-        return choice == "always"
-    if environ.get("NO_COLOR"):
-        return False
-    force = environ.get("FORCE_COLOR")
-    if force:
-        return force not in ("0", "false")
-    return tty and environ.get("TERM") != "dumb"
 
 
 class Paint(NamedTuple):

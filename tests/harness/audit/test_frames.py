@@ -4,7 +4,7 @@ from harness.audit.frames import AROUND, CLIP, illustrate
 from harness.audit.line_hash import line_hashes
 from harness.schema.evidence import Evidence, Tier
 from harness.schema.location import Location
-from tests.audit.test_fingerprint import RULE
+from tests.harness.audit.test_fingerprint import RULE
 from tests.support.corpus import finding_of
 from tests.support.trees import project_of
 

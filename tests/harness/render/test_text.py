@@ -4,7 +4,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from harness.render.ansi import Paint, columns, wanted, wrap
+from harness.render.ansi import Paint, columns, wrap
 from harness.render.formats import render
 from harness.schema.finding import Severity
 from harness.schema.run import Coverage
@@ -131,25 +131,6 @@ def test_concise_is_one_line_a_finding():
     assert len(lines) == 2
     assert len(render(hostile("a\nb"), "concise", show=EVERYTHING).splitlines()) == 6
     assert render(report(), "concise") == ""
-
-
-@pytest.mark.parametrize(
-    ("choice", "tty", "environ", "expected"),
-    [
-        ("auto", True, {}, True),
-        ("auto", False, {}, False),
-        ("auto", True, {"TERM": "dumb"}, False),
-        ("auto", True, {"NO_COLOR": "1"}, False),
-        ("auto", True, {"NO_COLOR": ""}, True),
-        ("auto", False, {"FORCE_COLOR": "1"}, True),
-        ("auto", False, {"FORCE_COLOR": "0"}, False),
-        ("auto", True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-        ("always", False, {"NO_COLOR": "1"}, True),
-        ("never", True, {"FORCE_COLOR": "1"}, False),
-    ],
-)
-def test_when_colour_is_wanted(choice, tty, environ, expected):
-    assert wanted(choice, tty=tty, environ=environ) is expected
 
 
 def test_wide_characters_take_two_columns():
