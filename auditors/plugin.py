@@ -1,5 +1,7 @@
 """Every auditor of ours, in one table."""
 
+from pathlib import Path
+
 from auditors import concurrency, consistency, correctness, data_integrity, docs, frontend, platform, security, tests
 from auditors.checks import CheckAuditor
 from harness.contracts import Auditor, Plugin
@@ -28,4 +30,4 @@ _AUDITORS: tuple[Auditor, ...] = (
     *frontend.AUDITORS,
 )
 
-PLUGIN = Plugin(name="auditors", auditors=_AUDITORS)
+PLUGIN = Plugin(name="auditors", auditors=_AUDITORS, dimensions=Path(__file__).parent / "dimensions")

@@ -6,10 +6,12 @@ files, prints, or knows the pipeline that calls it.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
 
+from harness.journal.steps import StepState
 from harness.sandbox.base import Sandbox
 from harness.schema.finding import Claim, Finding, Rule
 from harness.schema.run import Skip
@@ -122,17 +124,8 @@ class Plugin(NamedTuple):
     """In no particular order."""
     verifiers: tuple[Verifier, ...] = ()
     """Cheapest first."""
-
-
-class StepState(NamedTuple):
-    """What the journal knows of a step."""
-
-    attempts: int
-    """How many times it was begun."""
-    done: bool
-    """Whether it has a result."""
-    result: JsonValue
-    """The result, None unless done."""
+    dimensions: Path | None = None
+    """Folder with one TOML file (`harness.schema.dimension.Dimension`) for each dimension it offers."""
 
 
 class Engine(Protocol):

@@ -7,6 +7,7 @@
     │   ├── BudgetExhausted      3   a cap was reached before the work was done
     │   ├── SandboxUnavailable   3   untrusted code may not run here
     │   ├── RunLocked            3   another process works on this run
+    │   ├── JournalFailed        3   the record of the run cannot be read or written, or was changed by somebody else
     │   └── LaneFailed           3   an auditor or verifier broke down
     ├── NothingInScope           4   there was nothing to audit, which is not a clean result
     └── Bug                     70   our own fault
@@ -67,6 +68,10 @@ class SandboxUnavailable(IncompleteError):
 
 class RunLocked(IncompleteError):
     """Another process holds the lock of this run."""
+
+
+class JournalFailed(IncompleteError):
+    """The record of a run cannot be read or written (disk full, busy, torn), or a row is not what we wrote."""
 
 
 class LaneFailed(IncompleteError):

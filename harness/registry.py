@@ -3,11 +3,21 @@
 Nothing of the audited repository is ever looked at here.
 """
 
+import functools
+import hashlib
 import importlib
-from importlib.metadata import entry_points
+import importlib.util
+import sys
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from pydantic import ValidationError
 
 from harness.contracts import Auditor, Plugin, Verifier
 from harness.errors import Bug
+from harness.schema.dimension import Dimension
 from harness.schema.finding import Rule
 
 BUILT_IN = ("auditors.plugin", "verifiers.plugin")
@@ -16,7 +26,7 @@ BUILT_IN = ("auditors.plugin", "verifiers.plugin")
 def plugins() -> tuple[Plugin, ...]:
     """Every plug-in table, ours first, then third parties' by name. Raises Bug when a table has the wrong type."""
     found = [_table(name) for name in BUILT_IN]
-    found += [_checked(point.load(), point.value) for point in sorted(entry_points(group="harness.plugins"))]
+    found += [_checked(point.load(), point.value) for point in _entry_points()]
     return tuple(found)
 
 
@@ -42,6 +52,41 @@ def rules() -> dict[str, Rule]:
             if table.setdefault(rule.id, rule) != rule:
                 raise Bug(f"two rules are called {rule.id}")
     return table
+
+
+def dimensions() -> dict[str, Dimension]:
+    """Every dimension by id, in order of id. Raises Bug when a file is malformed or two have one id."""
+    found = [
+        _dimension(f) for plugin in plugins() if plugin.dimensions for f in sorted(plugin.dimensions.glob("*.toml"))
+    ]
+    _unique([d.id for d in found], "dimension")
+    return {d.id: d for d in sorted(found, key=lambda d: d.id)}
+
+
+@functools.cache
+def code_digest() -> str:
+    """Hash over the source of harness and of every plug-in's package, and the running Python: part of every cache key,
+    so that no answer outlives the code that gave it."""
+    digest = hashlib.sha256(sys.version.encode())
+    names = {module.split(".")[0] for module in BUILT_IN} | {p.value.split(".")[0] for p in _entry_points()}
+    for name in ("harness", *sorted(names)):
+        spec = importlib.util.find_spec(name)
+        for root in (spec.submodule_search_locations or []) if spec else []:
+            for path in sorted(Path(root).rglob("*")):
+                if path.suffix in (".py", ".toml", ".md"):
+                    digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _dimension(path: Path) -> Dimension:
+    try:
+        return Dimension.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except (ValidationError, tomllib.TOMLDecodeError) as error:
+        raise Bug(f"{path}: {error}") from error
+
+
+def _entry_points() -> Iterable[EntryPoint]:
+    return sorted(entry_points(group="harness.plugins"))
 
 
 def _table(module: str) -> Plugin:

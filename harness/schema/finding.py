@@ -6,6 +6,7 @@ from pydantic import Field
 
 from harness.schema.base import Record
 from harness.schema.evidence import Evidence, Tier
+from harness.schema.frame import Frame
 from harness.schema.location import Location, RelatedLocation
 from harness.schema.verdict import Judgement, Verdict
 from harness.schema.waiver import Waiver
@@ -154,6 +155,10 @@ class Finding(Record):
     """The decision not to fix it, when there is one that still holds."""
     suppressed: str | None = None
     """Reason of the inline suppression or baseline that hides it from the gate, None when active."""
+    frames: tuple[Frame, ...] = ()
+    """Source lines: first around the finding's own place, then one for each related and deciding place."""
+    line_hash: str = ""
+    """`primaryLocationLineHash` of the first line, as code scanning computes it; empty when the file cannot be read."""
 
     @property
     def location(self) -> Location:

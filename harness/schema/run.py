@@ -75,8 +75,6 @@ class LaneCoverage(Record):
     """Files it wanted and could not analyse."""
     raised: int = 0
     """Claims it raised."""
-    cached: bool = False
-    """Answered from the cache, because nothing it depends on changed."""
 
 
 class Coverage(Record):

@@ -1,0 +1,99 @@
+r"""The identity of a finding: what it claims, about which code, whatever line that code stands on.
+
+A fingerprint is the hash of rule, claim kind, file, symbol, the tokens of the code the claim points at, and an
+occurrence number that tells equal ones apart in source order. There is no line number in it, and none of the prose.
+It survives: lines that come or go elsewhere, white space, comments, line breaks inside the statement, a trailing comma,
+another quote style of plain strings. It changes, and voids what was decided, when the code it points at changes.
+It does not survive: a file or function that gets another name (the finding is shown again, which is the safe side).
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+from harness.files import sha256
+from harness.schema.finding import Claim
+from harness.schema.location import Location
+from harness.source.project import Project
+
+LENGTH = 32
+"""Hex digits of a fingerprint: 128 bits."""
+SHORTEST_ID = 4
+
+_STRING = r"""(?:[rbuRBU]{1,2})?(?:\"\"\".*?\"\"\"|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+_TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<hash>#[^\n]*)|(?P<word>\w+)|(?P<other>\S)", re.DOTALL)
+_CLOSING = frozenset(")]}")
+
+
+def fingerprints(claims: Sequence[Claim], project: Project) -> list[str]:
+    """One fingerprint a claim, in the order given; no two are equal unless rule, place and code are."""
+    bases = [_base(claim, project) for claim in claims]
+    places: dict[str, set[tuple[int, int]]] = {}
+    for base, claim in zip(bases, claims, strict=True):
+        places.setdefault(base, set()).add((claim.location.line, claim.location.column))
+    occurrence = {(base, place): number for base, found in places.items() for number, place in enumerate(sorted(found))}
+    return [
+        sha256(f"{base}\0{occurrence[base, (claim.location.line, claim.location.column)]}")[:LENGTH]
+        for base, claim in zip(bases, claims, strict=True)
+    ]
+
+
+def short_ids(values: Iterable[str]) -> dict[str, str]:
+    """Fingerprint -> the shortest prefix, four characters at least, that no other one begins with."""
+    ordered = sorted(set(values))
+    ids = {}
+    for i, value in enumerate(ordered):
+        neighbours = ordered[max(i - 1, 0) : i] + ordered[i + 1 : i + 2]
+        length = max([SHORTEST_ID, *(_shared(value, other) + 1 for other in neighbours)])
+        ids[value] = value[:length]
+    return ids
+
+
+def normalised(text: str, *, hashes: bool = True) -> str:
+    """The tokens of a piece of code, joined by spaces; `hashes` says whether `#` begins a comment."""
+    tokens: list[str] = []
+    for match in _TOKEN.finditer(text):
+        kind, token = match.lastgroup, match.group()
+        if kind == "hash":
+            if hashes:
+                continue
+            tokens += token.split()
+        elif kind == "string":
+            tokens.append(_plain(token))
+        else:
+            if token in _CLOSING and tokens and tokens[-1] == ",":
+                tokens.pop()
+            tokens.append(token)
+    return " ".join(tokens)
+
+
+def _base(claim: Claim, project: Project) -> str:
+    at = claim.location
+    parts = (claim.rule, claim.claim_kind, at.path, claim.symbol or "", _code(at, project) or normalised(claim.quote))
+    return sha256("\0".join(parts))
+
+
+def _code(at: Location, project: Project) -> str:
+    try:
+        lines = project.lines(at.path)[at.line - 1 : at.end_line]
+    except (KeyError, OSError):
+        return ""
+    if not lines:
+        return ""
+    if at.end_column is not None:
+        lines[-1] = lines[-1][: at.end_column - 1]
+        lines[0] = lines[0][at.column - 1 :]
+    language = project.entries[at.path].language
+    return normalised("\n".join(lines), hashes=language not in {"markdown", "html", "css", "javascript", "typescript"})
+
+
+def _plain(token: str) -> str:
+    try:
+        value = ast.literal_eval(token)
+    except (ValueError, SyntaxError):
+        return token
+    return repr(value)
+
+
+def _shared(a: str, b: str) -> int:
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -1,0 +1,71 @@
+"""Fills findings with what renderers need of the pinned copy: source lines and the line hash."""
+
+from collections.abc import Sequence
+
+from harness.audit.line_hash import line_hashes
+from harness.schema.finding import Finding
+from harness.schema.frame import Frame
+from harness.source.project import Project
+
+CLIP = 400
+"""Characters kept of a line; generated files have lines of megabytes."""
+AROUND = 2
+"""Lines kept before and after the finding's own."""
+TALLEST = 14
+"""Lines of a finding's own range that are kept."""
+PLACES = 24
+"""Other places that get a line."""
+
+
+def illustrate(findings: Sequence[Finding], project: Project) -> tuple[Finding, ...]:
+    """The findings, in order, with `frames` and `line_hash` filled in. Places that cannot be read are left out."""
+    source = _Source(project)
+    return tuple(
+        finding.model_copy(
+            update={"frames": _frames(finding, source), "line_hash": source.line_hash(finding.path, finding.line)}
+        )
+        for finding in findings
+    )
+
+
+def _frames(finding: Finding, source: "_Source") -> tuple[Frame, ...]:
+    last = min(finding.end_line, finding.line + TALLEST - 1)
+    found = [source.frame(finding.path, finding.line - AROUND, last + AROUND)]
+    places = [r.location for r in finding.related] + [at for e in finding.evidence for at in e.locations]
+    seen = {(finding.path, finding.line)}
+    for at in places:
+        if (at.path, at.line) not in seen and len(seen) <= PLACES:
+            seen.add((at.path, at.line))
+            found.append(source.frame(at.path, at.line, at.line))
+    return tuple(frame for frame in found if frame is not None)
+
+
+class _Source:
+    """Lines and hashes by file, each read once."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._lines: dict[str, list[str]] = {}
+        self._hashes: dict[str, list[str]] = {}
+
+    def frame(self, path: str, first: int, last: int) -> Frame | None:
+        lines = self._lines.get(path)
+        if lines is None:
+            try:
+                lines = self._project.lines(path)
+            except (KeyError, OSError):
+                lines = []
+            self._lines[path] = lines
+        first = max(first, 1)
+        kept = tuple(line[:CLIP] for line in lines[first - 1 : last])
+        return Frame(path=path, line=first, lines=kept) if kept else None
+
+    def line_hash(self, path: str, line: int) -> str:
+        hashes = self._hashes.get(path)
+        if hashes is None:
+            try:
+                hashes = line_hashes(self._project.read_bytes(path).decode("utf-8", "replace"))
+            except (KeyError, OSError):
+                hashes = []
+            self._hashes[path] = hashes
+        return hashes[line - 1] if line <= len(hashes) else ""

@@ -1,0 +1,161 @@
+"""One call with everything around it: breaker, limits, budget, ledger, retries. The only retry policy there is."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from harness.budget import Budget, Spend
+from harness.clock import Clock
+from harness.llm.breaker import Breaker
+from harness.llm.client import Client
+from harness.llm.failure import DeadlineExceeded, ModelFailure, QuotaExhausted
+from harness.llm.ledger import Entry, Labels, Ledger
+from harness.llm.limits import Limiter
+from harness.llm.messages import Reply, Request, estimated_tokens
+from harness.llm.pricing import Price, cost
+
+BACKOFF_S = (1.0, 4.0, 15.0, 45.0)
+"""Waits before the second, third ... attempt when the provider names none; each is spread by half."""
+LONGEST_WAIT_S = 120.0
+"""A provider that asks for more makes a durable pause, not a waiting process."""
+
+
+class Policy(NamedTuple):
+    """Bounds of one question."""
+
+    attempts: int = len(BACKOFF_S) + 1
+    """Requests at most."""
+    call_s: float = 600.0
+    """Seconds for one request, from sending to the last byte."""
+    total_s: float = 1800.0
+    """Seconds for the question, waits included."""
+
+
+class Gateway:
+    """Asks one model. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        limiter: Limiter,
+        breaker: Breaker,
+        price: Price | None,
+        ledger: Ledger,
+        run: str,
+        clock: Clock,
+        seed: int = 0,
+        policy: Policy = Policy(),  # noqa: B008  # a NamedTuple is immutable
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.client = client
+        self.price = price
+        self._limiter = limiter
+        self._breaker = breaker
+        self._ledger = ledger
+        self._run = run
+        self._clock = clock
+        self._random = random.Random(seed)
+        self._policy = policy
+        self._sleep = sleep
+
+    def ask(self, request: Request, budget: Budget, labels: Labels) -> Reply:
+        """The reply, after as many attempts as the policy allows. Raises ModelFailure, BudgetExhausted.
+
+        TRUNCATED and REFUSED replies are returned, not retried: what to do about them depends on who asks.
+        """
+        end = self._clock.monotonic() + self._policy.total_s
+        for attempt in range(1, self._policy.attempts + 1):
+            try:
+                return self._attempt(request, budget, labels, attempt, end)
+            except ModelFailure as failure:
+                wait = self._wait(failure, attempt)
+                if wait is None or self._clock.monotonic() + wait >= end:
+                    raise
+                self._sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _wait(self, failure: ModelFailure, attempt: int) -> float | None:
+        """Seconds before the next attempt; None when there must be none."""
+        if not failure.retryable or attempt >= self._policy.attempts:
+            return None
+        if failure.retry_after is not None:
+            if failure.retry_after > LONGEST_WAIT_S:
+                return None
+            return failure.retry_after + self._random.uniform(0, 0.5)
+        return BACKOFF_S[min(attempt, len(BACKOFF_S)) - 1] * self._random.uniform(0.75, 1.25)
+
+    def _attempt(self, request: Request, budget: Budget, labels: Labels, attempt: int, end: float) -> Reply:
+        self._breaker.admit()
+        estimate = estimated_tokens(request) + request.max_output_tokens
+        try:
+            reservation = budget.reserve(Spend(self._estimated_cost(request), estimate, 1))
+            ticket = self._limiter.acquire(estimate, deadline=end)
+        except BaseException:
+            self._breaker.abandoned()
+            raise
+        started = self._clock.monotonic()
+        with reservation:
+            try:
+                reply = self.client.send(request, deadline_s=min(self._policy.call_s, end - started))
+            except ModelFailure as failure:
+                self._limiter.settle(ticket, 0 if failure.status == 429 else estimated_tokens(request))
+                self._blame(failure)
+                self._write(request, labels, attempt, started, failure=failure)
+                # What the provider charges for a broken answer is not known; the input was read in any case.
+                spent = failure.status is None
+                reservation.settle(Spend(0.0, estimated_tokens(request) if spent else 0, 1))
+                raise
+            except BaseException:
+                self._breaker.abandoned()
+                raise
+            self._breaker.succeeded()
+            dollars = self._write(request, labels, attempt, started, reply=reply)
+            used = (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
+            self._limiter.settle(ticket, used or estimate)
+            reservation.settle(Spend(dollars, used or estimate, 1))
+            return reply
+
+    def _blame(self, failure: ModelFailure) -> None:
+        if failure.status == 429 and not isinstance(failure, QuotaExhausted):
+            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else 5.0, LONGEST_WAIT_S))
+        if failure.counts_against_provider and not isinstance(failure, DeadlineExceeded):
+            self._breaker.failed()
+        else:
+            self._breaker.abandoned()
+
+    def _estimated_cost(self, request: Request) -> float | None:
+        if self.price is None:
+            return None
+        tokens = estimated_tokens(request)
+        rates = self.price.rates(tokens)
+        return None if rates is None else (tokens * rates.input + request.max_output_tokens * rates.output) / 1e6
+
+    def _write(
+        self,
+        request: Request,
+        labels: Labels,
+        attempt: int,
+        started: float,
+        *,
+        reply: Reply | None = None,
+        failure: ModelFailure | None = None,
+    ) -> float | None:
+        dollars = cost(self.price, reply.usage) if reply else None
+        self._ledger.write(
+            Entry(
+                at=self._clock.now().isoformat(timespec="milliseconds"),
+                run=self._run,
+                labels=labels,
+                spec=self.client.spec,
+                key=request.key,
+                attempt=attempt,
+                outcome=reply.finish.value if reply else "failed",
+                reason=type(failure).__name__ if failure else "",
+                usage=reply.usage if reply else Entry.model_fields["usage"].default,
+                cost=dollars,
+                seconds=round(self._clock.monotonic() - started, 3),
+            )
+        )
+        return dollars

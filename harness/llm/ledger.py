@@ -1,0 +1,82 @@
+"""`usage.jsonl`: one line for every request that left, written before its reply is parsed. Append-only."""
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Literal
+
+from harness.llm.messages import Usage
+from harness.schema.base import Record
+
+
+class Labels(Record):
+    """What a call was for."""
+
+    stage: str
+    """Stage of the run: discover, verify, ..."""
+    lane: str
+    """Dimension or verifier."""
+    unit: str = ""
+    """Module, finding or other item."""
+
+
+class Entry(Record):
+    """One request that left."""
+
+    at: str
+    """Wall clock, UTC, ISO 8601."""
+    run: str
+    """Id of the run."""
+    labels: Labels
+    """What for."""
+    spec: str
+    """Backend and model."""
+    key: str
+    """Hash of the question."""
+    attempt: int
+    """1 for the first try."""
+    outcome: Literal["complete", "tool-calls", "truncated", "refused", "failed", "replayed"]
+    """How it ended."""
+    reason: str = ""
+    """Class of the failure."""
+    usage: Usage = Usage()
+    """Tokens as counted by the provider."""
+    cost: float | None = None
+    """US dollars, None when unknown."""
+    seconds: float = 0.0
+    """Duration."""
+
+
+class Ledger:
+    """Appends entries to a file and keeps them for the report. Safe to use from several threads.
+
+    A line is written with one system call and synced, so a crash leaves at most one torn line, which readers skip.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+
+    def write(self, entry: Entry) -> None:
+        """Append one entry. Raises OSError: spending that cannot be written down must stop."""
+        line = (entry.model_dump_json() + "\n").encode()
+        with self._lock:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(descriptor, line)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def entries(self) -> list[Entry]:
+        """Every whole line of the file, oldest first."""
+        if not self._path.exists():
+            return []
+        found = []
+        for line in self._path.read_text("utf-8").splitlines():
+            try:
+                found.append(Entry.model_validate(json.loads(line)))
+            except ValueError:
+                continue  # torn by a crash
+        return found

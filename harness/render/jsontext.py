@@ -1,0 +1,22 @@
+"""JSON text that is readable, lossless and safe to print."""
+
+import json
+import re
+
+from pydantic import JsonValue
+
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e007f]"
+)
+"""What `harness.files.displayable` would escape and `json.dumps` leaves as it is."""
+
+
+def dumps(value: JsonValue, *, indent: int | None = 2) -> str:
+    r"""JSON with keys in the order given; characters that steer terminals or deceive readers are `\u` escapes."""
+    separators = (",", ": ") if indent else (",", ":")
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
+    return text if text.isascii() and "\x7f" not in text else _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1] if match.group() != "\x7f" else "\\u007f"

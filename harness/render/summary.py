@@ -1,0 +1,157 @@
+"""The sentences about a whole run that text, Markdown and HTML share."""
+
+from collections import Counter
+
+import harness
+from harness.render.selection import active, decided, open_questions
+from harness.schema.finding import Severity
+from harness.schema.run import Counts, LaneCoverage, Report, RunStatus, Skip, Usage
+from harness.schema.verdict import Verdict
+
+SEPARATOR = " · "
+
+
+def headline(report: Report) -> str:
+    """`harness 0.1.0 · offline · 6 dimensions · shop@3f2a91c (clean) · config pyproject.toml`."""
+    run = report.run
+    target = run.target or "folder"
+    if run.head:
+        span = f"{run.base[:7]}..{run.head[:7]}" if run.base else run.head[:7]
+        target += f"@{span} ({'with uncommitted changes' if run.dirty else 'clean'})"
+    dimensions = len({lane.dimension for lane in report.coverage.lanes})
+    parts = [
+        f"harness {harness.__version__}",
+        ", ".join(dict.fromkeys(run.models)) or "offline",
+        plural(dimensions, "dimension") if dimensions else "",
+        target,
+        f"config {run.config}" if run.config else "no config",
+    ]
+    return SEPARATOR.join(part for part in parts if part)
+
+
+def plural(number: int, word: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+
+def counts(report: Report) -> str:
+    """`9 confirmed (2 high, 4 medium, 3 low) · 2 open questions · 13 dismissed`, and what people decided."""
+    confirmed = active(report)
+    by_severity = Counter(f.severity for f in confirmed)
+    split = ", ".join(f"{by_severity[s]} {s}" for s in Severity if by_severity[s])
+    waiting = open_questions(report)
+    unverified = sum(f.verdict is Verdict.UNVERIFIED for f in waiting)
+    hidden = decided(report)
+    waived = sum(f.waiver is not None for f in hidden)
+    parts = [
+        f"{len(confirmed)} confirmed" + (f" ({split})" if split else ""),
+        plural(len(waiting) - unverified, "open question"),
+        f"{unverified} without a verdict" if unverified else "",
+        f"{sum(f.verdict is Verdict.DISMISSED for f in report.findings)} dismissed",
+        f"{waived} waived" if waived else "",
+        f"{len(hidden) - waived} suppressed" if len(hidden) > waived else "",
+    ]
+    return SEPARATOR.join(part for part in parts if part)
+
+
+def overturned(numbers: Counts) -> float | None:
+    """Share of findings that verification proved wrong, 0 to 1; None when there was none to judge."""
+    judged = numbers.confirmed + numbers.uncertain + numbers.dismissed + numbers.unverified
+    return numbers.dismissed / judged if judged else None
+
+
+def pipeline(report: Report) -> str:
+    """`raised 38 · admitted 31 · 42 % overturned`, with canaries when there were any."""
+    stats = report.stats
+    share = overturned(stats)
+    parts = [
+        f"raised {stats.raised:,}",
+        f"admitted {stats.admitted:,}",
+        f"{stats.duplicates:,} duplicates merged" if stats.duplicates else "",
+        "nothing to overturn" if share is None else f"{share:.0%} overturned".replace("%", " %"),
+    ]
+    if report.canaries:
+        right, planted = report.canaries.get("right", 0), report.canaries.get("planted", 0)
+        parts.append(f"canaries {right}/{planted} right")
+    return SEPARATOR.join(part for part in parts if part)
+
+
+def not_analysed(report: Report) -> list[Skip]:
+    """Files in scope that at least one lane wanted and could not analyse, each once, by path."""
+    found: dict[str, str] = {}
+    for lane in report.coverage.lanes:
+        for skip in lane.skipped:
+            found.setdefault(skip.path, skip.reason)
+    return [Skip(path=path, reason=found[path]) for path in sorted(found)]
+
+
+def troubled(report: Report) -> list[LaneCoverage]:
+    """Lanes that did not reach their end."""
+    return [lane for lane in report.coverage.lanes if lane.status != "done"]
+
+
+def coverage(report: Report) -> str:
+    """`coverage 214/217 files, 31,200 lines, 12/13 lanes`."""
+    cover = report.coverage
+    if not cover.files:
+        return "coverage: no file was in scope, which is not a clean result"
+    missed = len(not_analysed(report))
+    lanes = len(cover.lanes)
+    done = lanes - len(troubled(report))
+    parts = [
+        f"coverage {max(cover.files - missed, 0):,}/{cover.files:,} files",
+        plural(cover.lines, "line"),
+        f"{done}/{lanes} lanes" if done != lanes else plural(lanes, "lane"),
+    ]
+    return ", ".join(parts)
+
+
+def gaps(report: Report) -> list[str]:
+    """One sentence for each way in which the run did not look at everything; empty when it did."""
+    found = [f"lane {t.auditor} ({t.dimension}) {t.status}: {t.reason or 'no reason given'}" for t in troubled(report)]
+    reasons: dict[str, list[str]] = {}
+    for skip in not_analysed(report):
+        reasons.setdefault(skip.reason, []).append(skip.path)
+    for reason, paths in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
+        shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+        found.append(f"not analysed, {reason}: {shown}")
+    return found
+
+
+def spend(usage: Usage) -> str:
+    """What the models cost; an unknown price is said, never counted as zero."""
+    if not usage.calls:
+        return "nothing spent"
+    tokens = f"{plural(usage.calls, 'call')}, {usage.input_tokens + usage.output_tokens:,} tokens"
+    return f"{tokens}, " + ("cost unknown (a price is missing)" if usage.cost is None else f"${usage.cost:,.2f}")
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `11 s`, `3 min 20 s`, `1 h 02 min`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def next_command(report: Report) -> str:
+    """The one command that makes most sense now."""
+    if report.run.status is not RunStatus.COMPLETE:
+        return f"harness resume {report.run.id}"
+    if confirmed := active(report):
+        return f"harness findings show {confirmed[0].id}"
+    if open_questions(report):
+        return "harness findings list --open"
+    return "harness gate"
+
+
+def state(report: Report) -> str:
+    """One sentence: how far the run came."""
+    run = report.run
+    if run.status is RunStatus.COMPLETE:
+        return "complete" if report.coverage.files else "complete, but nothing was in scope"
+    return f"{run.status.value.upper()}: {run.reason or 'the run did not reach its end'}; this is never a pass"

@@ -1,0 +1,128 @@
+"""Where runs live. Auditing somebody's tree leaves nothing in it.
+
+Runs are kept in `.harness/runs/` of the audited folder only when the user asked for that (`adopt`, which `harness init`
+calls); the consent is noted in the user's own state directory, because a folder that came with the repository proves
+nothing. Everything else, and always the cache, is in `$HARNESS_STATE_DIR`, or else `$XDG_STATE_HOME/harness`
+(`~/.local/state/harness`), one folder a repository.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import UsageError
+from harness.files import sha256, write_atomic
+
+_CONSENT = "runs-live-in-the-repository"
+
+
+class RunFolder(NamedTuple):
+    """Where one run keeps its things."""
+
+    id: str
+    """Four digits."""
+    path: Path
+    """The folder."""
+
+    @property
+    def journal(self) -> Path:
+        """The durable steps."""
+        return self.path / "journal.db"
+
+    @property
+    def lock(self) -> Path:
+        """The lock of the run."""
+        return self.path / "lock"
+
+    @property
+    def copy(self) -> Path:
+        """The private copy of what is audited; gone once the run is complete."""
+        return self.path / "tree"
+
+    @property
+    def report(self) -> Path:
+        """The JSON report, once there is one."""
+        return self.path / "report.json"
+
+
+class State:
+    """The runs and the cache of one audited folder."""
+
+    def __init__(self, origin: Path, environment: Mapping[str, str] = os.environ) -> None:
+        self.origin = origin.resolve()
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", self.origin.name).strip(".-")[:40] or "root"
+        self._own = _base(environment) / f"{slug}-{sha256(os.fsencode(self.origin))[:12]}"
+
+    @property
+    def cache(self) -> Path:
+        """Results by content; never inside the audited folder, whose author could forge them."""
+        return self._own / "cache.db"
+
+    @property
+    def runs(self) -> Path:
+        """The folder of all runs."""
+        inside = self.origin / ".harness" / "runs"
+        consent = self._own / _CONSENT
+        if consent.is_file() and inside.is_dir() and not inside.is_symlink() and not inside.parent.is_symlink():
+            return inside
+        return self._own / "runs"
+
+    def adopt(self) -> Path:
+        """From now on runs live in the repository, by the user's wish. Returns the folder. Raises OSError."""
+        inside = self.origin / ".harness" / "runs"
+        inside.mkdir(parents=True, exist_ok=True)
+        write_atomic(self._own / _CONSENT, f"{self.origin}\n")
+        return inside
+
+    def new_run(self) -> RunFolder:
+        """The next free number, taken at once. Raises UsageError when nothing can be written there."""
+        runs = self.runs
+        try:
+            self._own.mkdir(parents=True, exist_ok=True, mode=0o700)
+            runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+            number = max((int(f.id) for f in self.all_runs()), default=0)
+            while True:
+                number += 1
+                folder = RunFolder(f"{number:04}", runs / f"{number:04}")
+                try:
+                    folder.path.mkdir(mode=0o700)
+                except FileExistsError:
+                    continue
+                return folder
+        except OSError as error:
+            raise UsageError(
+                f"cannot write to the state directory: {error}",
+                hint="Set HARNESS_STATE_DIR to a folder that is writable.",
+            ) from error
+
+    def all_runs(self) -> list[RunFolder]:
+        """Every run, oldest first."""
+        try:
+            names = sorted(p.name for p in self.runs.iterdir() if re.fullmatch(r"\d{4,9}", p.name) and p.is_dir())
+        except OSError:
+            return []
+        return [RunFolder(name, self.runs / name) for name in sorted(names, key=int)]
+
+    def run(self, run_id: str) -> RunFolder:
+        """The run with this number, leading zeros optional. Raises UsageError."""
+        wanted = run_id.zfill(4)
+        for folder in self.all_runs():
+            if folder.id == wanted:
+                return folder
+        known = ", ".join(f.id for f in self.all_runs()[-5:]) or "none yet"
+        raise UsageError(f"no run {run_id} of {self.origin} (last ones: {known})", hint="harness runs list")
+
+
+def discard_copy(folder: RunFolder) -> None:
+    """Remove the private copy of a finished run. What cannot be removed stays; it is in our own folder."""
+    shutil.rmtree(folder.copy, ignore_errors=True)
+
+
+def _base(environment: Mapping[str, str]) -> Path:
+    if environment.get("HARNESS_STATE_DIR"):
+        return Path(environment["HARNESS_STATE_DIR"]).absolute()
+    home = environment.get("XDG_STATE_HOME", "")
+    return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "state") / "harness"
