@@ -1,0 +1,105 @@
+"""Recorded replies: every call can be recorded, and a recording answers again at no cost and to the byte.
+
+A cassette is a folder with one JSON file a question, named by the question's key. It holds the question and its reply
+or failure, never a header, a key or a URL; text passes `harness.redact` on its way in.
+"""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from harness.errors import UsageError
+from harness.files import write_atomic
+from harness.llm import failure as failures
+from harness.llm.client import Client
+from harness.llm.failure import ModelFailure, Rejected
+from harness.llm.messages import Reply, Request
+from harness.redact import redact
+from harness.schema.base import Record
+
+
+class Taped(Record):
+    """One question and what came of it."""
+
+    version: Literal[1] = 1
+    spec: str
+    """The backend that answered."""
+    family: str
+    """Its model family."""
+    request: Request
+    """The question."""
+    reply: Reply | None = None
+    """The answer."""
+    failure: str | None = None
+    """Class name of the failure, when there was no answer."""
+    message: str = ""
+    """What the failure said."""
+
+
+class Recorder:
+    """A client that keeps what goes through it."""
+
+    def __init__(self, inner: Client, folder: Path) -> None:
+        self.spec = inner.spec
+        self.family = inner.family
+        self.account = inner.account
+        self._inner = inner
+        self._folder = folder
+
+    def send(self, request: Request, *, deadline_s: float) -> Reply:
+        """As the inner client. Failures that a retry can change are not kept: the replay has the answer of the retry."""
+        try:
+            reply = self._inner.send(request, deadline_s=deadline_s)
+        except ModelFailure as failure:
+            if not failure.retryable:
+                self._keep(request, failure=type(failure).__name__, message=str(failure))
+            raise
+        self._keep(request, reply=reply)
+        return reply
+
+    def _keep(
+        self, request: Request, *, reply: Reply | None = None, failure: str | None = None, message: str = ""
+    ) -> None:
+        taped = Taped(
+            spec=self.spec, family=self.family, request=request, reply=reply, failure=failure, message=message
+        )
+        text = json.dumps(taped.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
+        write_atomic(self._folder / f"{request.key}.json", redact(text) + "\n")
+
+
+class ReplayClient:
+    """Answers from a cassette and from nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises UsageError when there is no cassette."""
+        self._folder = folder
+        first = next(iter(sorted(folder.glob("*.json"))), None) if folder.is_dir() else None
+        if first is None:
+            raise UsageError(f"{folder} holds no recording", hint="Make one with --record DIR.")
+        self.family = _read(first).family
+        self.spec = f"replay:{folder}"
+        self.account = "replay"
+
+    def send(self, request: Request, *, deadline_s: float) -> Reply:
+        """The recorded reply. Raises the recorded failure, and Rejected for a question that was never asked."""
+        del deadline_s
+        path = self._folder / f"{request.key}.json"
+        if not path.is_file():
+            raise Rejected(
+                f"the recording has no answer to this question ({request.key[:12]})",
+                hint="Code, prompts or settings differ from those of the recording; record again.",
+            )
+        taped = _read(path)
+        if taped.reply is None:
+            kind = getattr(failures, taped.failure or "", Rejected)
+            raise kind(taped.message)
+        return taped.reply
+
+
+def _read(path: Path) -> Taped:
+    try:
+        return Taped.model_validate_json(path.read_text("utf-8"))
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not a recording: {error}", hint="Record again with --record DIR.") from error
