@@ -1,8 +1,9 @@
 """Falsifiers for claims of the group `concurrency`, by claim kind."""
 
-from verifiers.static.concurrency import blocking_in_async
+from verifiers.static.concurrency import blocking_in_async, check_then_act
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
     "blocking-call-in-async": blocking_in_async.falsify,
+    "check-then-act": check_then_act.falsify,
 }
