@@ -180,16 +180,34 @@ def _harm(module: Module, function: FunctionNode, state: str, finding: Finding, 
         return f"the test refuses a second caller with `{ast.unparse(decision.body[-1])[:60]}`, and does not here"
     if isinstance(act.node, ast.Delete) or _removes(act):
         return f"the second caller removes what is no longer in `{state}`"
-    for node in inside(function.body):
-        if isinstance(node, ast.Call) and node.lineno >= line:
-            called = chain(node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
-            if called.rpartition(".")[2] in _STARTS and chain(getattr(node.func, "value", None)) != state:
-                return f"`{ast.unparse(node.func)}` in line {node.lineno} runs twice"
+    started = _started(function, act, line)
+    if started is not None:
+        return f"`{ast.unparse(started.func)}` in line {started.lineno} runs twice"
     unlocked_first = not finding.facts.get("test_lock") and finding.facts.get("shape") == "lock"
     if unlocked_first and isinstance(act.node, ast.Assign) and isinstance(act.node.value, ast.Call):
         return (
             f"`{ast.unparse(act.node.value)[:60]}` is made twice and the first is replaced: the lock protects nothing"
         )
+    return None
+
+
+def _started(function: FunctionNode, act: Step, line: int) -> ast.Call | None:
+    """The call after the test that starts or opens what the act then stores, or that a raised flag stands for."""
+    value = act.node.value if isinstance(act.node, ast.Assign) else None
+    flag = isinstance(value, ast.Constant) and value.value is True
+    stored = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} if value is not None else set()
+    for node in inside(function.body):
+        if getattr(node, "lineno", 0) < line:
+            continue
+        for call in (n for n in inside([node]) if isinstance(n, ast.Call)):
+            if chain(call.func).rpartition(".")[2] not in _STARTS:
+                continue
+            named = isinstance(node, ast.Assign) and any(
+                isinstance(t, ast.Name) and t.id in stored for t in node.targets
+            )
+            receiver = chain(call.func).partition(".")[0] in stored
+            if node is act.node or named or receiver or (flag and isinstance(node, ast.Expr)):
+                return call
     return None
 
 

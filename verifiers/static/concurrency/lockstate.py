@@ -93,7 +93,9 @@ class _Walk:
 
 def steps(function: FunctionNode, locks: frozenset[str]) -> list[Step]:
     """Every step of the function's own body; `locks` are the names known to be locks."""
-    return list(_Walk(locks).block(function.body, frozenset()))
+    decorators = (chain(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list)
+    around = frozenset(Region(0, f"@{name}") for name in decorators if _sounds_locked(name))
+    return list(_Walk(locks).block(function.body, around))
 
 
 def _lock_of(expression: ast.expr, locks: frozenset[str]) -> str:
@@ -104,6 +106,11 @@ def _lock_of(expression: ast.expr, locks: frozenset[str]) -> str:
         called = chain(expression.func)
         return ast.unparse(expression) if _sounds(called) or called.rpartition(".")[2] in _LOCKS else ""
     return ""
+
+
+def _sounds_locked(decorator: str) -> bool:
+    words = decorator.rpartition(".")[2].lower().strip("_").split("_")
+    return any(word in {"lock", "locked", "synchronized", "synchronised"} for word in words)
 
 
 def _sounds(name: str) -> bool:

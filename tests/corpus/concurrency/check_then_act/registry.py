@@ -23,7 +23,7 @@ class Registry:
         with self._lock:
             if run_id in self._runs:
                 raise AlreadyRunning(run_id)
-        self._runs[run_id] = object()  # expect: check-then-act
+        self._runs[run_id] = object()  # expect: check-then-act; unguarded-shared-state UNCERTAIN
 
     def start_in_two_steps(self, run_id):
         with self._lock:
