@@ -343,9 +343,7 @@ def _is_sink_call(module: Module, node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and sink_at(module, node, path_like=False) is not None
 
 
-def _pairs(
-    target: ast.Tuple | ast.List, value: ast.expr | None
-) -> Iterable[tuple[ast.expr, ast.expr | None]]:
+def _pairs(target: ast.Tuple | ast.List, value: ast.expr | None) -> Iterable[tuple[ast.expr, ast.expr | None]]:
     if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
         return zip(target.elts, value.elts, strict=True)
     return ((element, None) for element in target.elts)
