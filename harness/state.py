@@ -2,8 +2,7 @@
 
 Runs are kept in `.harness/runs/` of the audited folder only when the user asked for that (`adopt`, which `harness init`
 calls); the consent is noted in the user's own state directory, because a folder that came with the repository proves
-nothing. Everything else, and always the cache, is in `$HARNESS_STATE_DIR`, or else `$XDG_STATE_HOME/harness`
-(`~/.local/state/harness`), one folder a repository.
+nothing. Everything else, and always the cache, is in `harness.places.state_home`, one folder a repository.
 """
 
 import os
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from harness.errors import UsageError
 from harness.files import sha256, write_atomic
+from harness.places import state_home
 
 _CONSENT = "runs-live-in-the-repository"
 
@@ -54,7 +54,7 @@ class State:
     def __init__(self, origin: Path, environment: Mapping[str, str] = os.environ) -> None:
         self.origin = origin.resolve()
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", self.origin.name).strip(".-")[:40] or "root"
-        self._own = _base(environment) / f"{slug}-{sha256(os.fsencode(self.origin))[:12]}"
+        self._own = state_home(environment) / f"{slug}-{sha256(os.fsencode(self.origin))[:12]}"
 
     @property
     def cache(self) -> Path:
@@ -119,10 +119,3 @@ class State:
 def discard_copy(folder: RunFolder) -> None:
     """Remove the private copy of a finished run. What cannot be removed stays; it is in our own folder."""
     shutil.rmtree(folder.copy, ignore_errors=True)
-
-
-def _base(environment: Mapping[str, str]) -> Path:
-    if environment.get("HARNESS_STATE_DIR"):
-        return Path(environment["HARNESS_STATE_DIR"]).absolute()
-    home = environment.get("XDG_STATE_HOME", "")
-    return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "state") / "harness"

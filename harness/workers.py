@@ -1,7 +1,7 @@
 """Processes that work through tasks, and a parent that survives whatever happens to them.
 
 A task is a JSON value in, a JSON value out. The parent has no threads. A worker that dies is replaced and its task tried
-again, at most `tries` times in all (a poison task costs three workers, not the run). A task that raises has failed and
+again, at most `Task.tries` times in all (a poison task costs three workers, not the run). A task that raises has failed and
 is not tried again. Leaving the loop, for whatever reason, kills every worker and all that it started in its session.
 
 Workers are forked where that exists, so they inherit what `work` holds without copying it; elsewhere they are spawned
@@ -39,6 +39,8 @@ class Task(NamedTuple):
     """What `work` is called with."""
     seconds: float = 3600.0
     """Time it may take, then its worker is killed and it has failed."""
+    tries: int = 3
+    """Workers it may cost before it is given up."""
 
 
 class Outcome(NamedTuple):
@@ -68,12 +70,9 @@ class _Busy(NamedTuple):
 class Pool:
     """`jobs` processes that call `work`."""
 
-    def __init__(
-        self, work: Work, *, jobs: int, monotonic: Callable[[], float], tries: int = 3, method: str | None = None
-    ) -> None:
+    def __init__(self, work: Work, *, jobs: int, monotonic: Callable[[], float], method: str | None = None) -> None:
         self._work = work
         self._jobs = max(1, jobs)
-        self._tries = tries
         self._monotonic = monotonic
         self._method = method or ("fork" if "fork" in get_all_start_methods() else "spawn")
         self._idle: list[_Worker] = []
@@ -100,7 +99,7 @@ class Pool:
                     begun(task)
                     self._send(task, attempt)
                 for outcome, attempt in self._collect():
-                    if outcome.crashed and attempt < self._tries:
+                    if outcome.crashed and attempt < outcome.task.tries:
                         waiting.appendleft((outcome.task, attempt + 1))
                     else:
                         yield outcome

@@ -1,6 +1,7 @@
 """Every verifier of ours, cheapest first."""
 
 from harness.contracts import Plugin
+from verifiers.cited import CitedVerifier
 from verifiers.static.verifier import StaticVerifier
 
-PLUGIN = Plugin(name="verifiers", verifiers=(StaticVerifier(),))
+PLUGIN = Plugin(name="verifiers", verifiers=(CitedVerifier(), StaticVerifier()))

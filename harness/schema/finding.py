@@ -141,6 +141,8 @@ class Finding(Record):
     """Typed slots of the claim."""
     related: tuple[RelatedLocation, ...] = ()
     """Other places."""
+    absence: AbsenceSearch | None = None
+    """For claims of absence: the search."""
     verdict: Verdict = Verdict.UNVERIFIED
     """What became of it."""
     tier: Tier = Tier.E1

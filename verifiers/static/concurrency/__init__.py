@@ -1,8 +1,24 @@
 """Falsifiers for claims of the group `concurrency`, by claim kind."""
 
-from verifiers.static.concurrency import blocking_in_async
+from verifiers.static.concurrency import (
+    blocking_in_async,
+    check_then_act,
+    check_then_act_calls,
+    dropped_task,
+    exists_then_open,
+    lock_not_released,
+    unawaited_coroutine,
+    unguarded_state,
+)
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
     "blocking-call-in-async": blocking_in_async.falsify,
+    "unawaited-coroutine": unawaited_coroutine.falsify,
+    "dropped-task": dropped_task.falsify,
+    "check-then-act": check_then_act.falsify,
+    "check-then-act-calls": check_then_act_calls.falsify,
+    "unguarded-shared-state": unguarded_state.falsify,
+    "lock-not-released": lock_not_released.falsify,
+    "exists-then-open": exists_then_open.falsify,
 }

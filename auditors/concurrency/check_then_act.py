@@ -1,0 +1,178 @@
+"""check-then-act: a test and the action that relies on it are not under one lock, or an `await` stands between them.
+
+Why: whoever comes second passes the same test before the first has acted. Two runs start at once, a limit is
+overshot, one of two records vanishes.
+
+Example:
+
+    with self.lock:
+        if run_id in self.runs:
+            raise AlreadyRunning(run_id)
+    self.runs[run_id] = Run(run_id)      # the lock is gone: two callers get here
+
+Test and act under one lock, or act in one step (`setdefault`, `open(..., "x")`, a unique key in the database).
+
+What it cannot see: tests and actions in different functions (but see `check-then-act-calls`), locks that are held
+under a name without `lock`, `mutex` or `semaphore` that this module does not create, and threads without any lock.
+"""
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from auditors.bodies import ends, marginal, own
+from auditors.concurrency.locks import held, lock_names
+from auditors.concurrency.state import changed, state
+from harness.contracts import Check
+from harness.schema.finding import Claim, Rule, Severity
+from harness.source.module import FunctionNode, Module
+from harness.source.project import Project
+
+RULE = Rule(
+    id="check-then-act",
+    group="concurrency",
+    title="Test and act are not one step",
+    severity=Severity.MEDIUM,
+    cwe=367,
+    page=__doc__,
+)
+
+
+class _Test(NamedTuple):
+    decision: ast.If
+    read: ast.AST
+    state: str
+
+
+def check(module: Module, project: Project) -> Iterator[Claim]:
+    """One claim a function and state: the first act that relies on a test made outside its lock."""
+    del project
+    if marginal(module):
+        return
+    known = lock_names(module)
+    for qualname, function in module.functions:
+        if function.name in {"__init__", "__new__", "__del__"}:
+            continue
+        nodes = list(own(function.body))
+        tests = list(_tests(module, nodes))
+        if not tests:
+            continue
+        acts = [(node, name) for node in nodes if (name := changed(module, node)) is not None]
+        seen: set[str] = set()
+        for act, name in acts:
+            claim = None if name in seen else _claim(module, function, qualname, known, tests, act, name)
+            if claim is not None:
+                seen.add(name)
+                yield claim
+
+
+def _tests(module: Module, nodes: list[ast.AST]) -> Iterator[_Test]:
+    """Decisions on shared state, also through a local that was read from it."""
+    locals_: dict[str, tuple[ast.AST, str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            read = next((s for s in _states(module, node.value)), None)
+            if read is not None:
+                locals_[node.targets[0].id] = (node, read)
+            else:
+                locals_.pop(node.targets[0].id, None)
+        elif isinstance(node, ast.If):
+            for name in _states(module, node.test):
+                yield _Test(node, node.test, name)
+            for part in ast.walk(node.test):
+                if isinstance(part, ast.Name) and part.id in locals_:
+                    origin, name = locals_[part.id]
+                    yield _Test(node, origin, name)
+
+
+def _states(module: Module, expression: ast.AST) -> list[str]:
+    found = [state(module, part) for part in ast.walk(expression) if isinstance(part, ast.Attribute | ast.Name)]
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def _claim(
+    module: Module,
+    function: FunctionNode,
+    qualname: str,
+    known: frozenset[str],
+    tests: list[_Test],
+    act: ast.AST,
+    name: str,
+) -> Claim | None:
+    around_act = held(module, act, function, known)
+    for test in tests:
+        if test.state != name or not _decides(module, test.decision, act):
+            continue
+        around_test = held(module, test.read, function, known)
+        if set(around_test) & set(around_act):
+            continue
+        waits = _await_between(function, test.read, act) if not around_test and not around_act else None
+        if not around_test and not around_act and waits is None:
+            continue
+        before, after = "".join(list(around_test.values())[:1]), "".join(list(around_act.values())[:1])
+        return module.claim(
+            RULE,
+            act,
+            scenario=_scenario(qualname, name, before, after, test.read, waits),
+            fix=f"Hold {before or after or 'one asyncio.Lock'} over both the test of `{name}` and this change, "
+            "or do both in one step.",
+            facts={
+                "state": name,
+                "shape": "await" if waits is not None else "lock",
+                "test_lock": before,
+                "act_lock": after,
+                "test_line": str(getattr(test.read, "lineno", 0)),
+                "decision_line": str(test.decision.lineno),
+                "function": qualname,
+                "module": module.name,
+            },
+            related=(module.related("test", test.read, f"`{name}` is tested here"),),
+        )
+    return None
+
+
+def _decides(module: Module, decision: ast.If, act: ast.AST) -> bool:
+    """Whether `act` runs only because of how `decision` went."""
+    above = {decision: True}
+    for up in module.ancestors(act):
+        if up in above:
+            return True
+    if not ends(decision.body) or decision.orelse or getattr(act, "lineno", 0) <= (decision.end_lineno or 0):
+        return False
+    around_act = set(module.ancestors(act))
+    for up in module.ancestors(decision):
+        if up in around_act:
+            return True
+        if not isinstance(up, ast.With | ast.AsyncWith | ast.Try):
+            return False
+    return False
+
+
+def _await_between(function: FunctionNode, test: ast.AST, act: ast.AST) -> ast.Await | None:
+    if not isinstance(function, ast.AsyncFunctionDef):
+        return None
+    start = (getattr(test, "end_lineno", 0), getattr(test, "end_col_offset", 0))
+    end = (getattr(act, "end_lineno", 0), getattr(act, "end_col_offset", 0))
+    for node in own(function.body):
+        if isinstance(node, ast.Await) and start <= (node.lineno, node.col_offset) <= end:
+            return node
+    return None
+
+
+def _scenario(qualname: str, name: str, before: str, after: str, test: ast.AST, waits: ast.Await | None) -> str:
+    line = getattr(test, "lineno", 0)
+    if waits is not None:
+        return (
+            f"Two tasks call `{qualname}` at once: both pass the test of `{name}` in line {line}, because the first "
+            f"waits at `await` in line {waits.lineno} before it changes `{name}`; then both act."
+        )
+    if before and after:
+        how = f"`{before}` is released between the test in line {line} and this change"
+    elif before:
+        how = f"the test in line {line} holds `{before}`, this change does not"
+    else:
+        how = f"the test in line {line} holds no lock, and nothing is tested again under `{after}`"
+    return f"Two threads call `{qualname}` at once: {how}, so both pass the test of `{name}` and both act on it."
+
+
+CHECK = Check(rules=(RULE,), module=check)

@@ -1,0 +1,53 @@
+"""Which functions of the project a call may reach."""
+
+import ast
+
+from harness.source.index import Class, Index
+from harness.source.module import Module
+
+_TOO_COMMON = frozenset(dir(str)) | frozenset(dir(dict)) | frozenset(dir(list)) | frozenset(dir(set)) | {"read", "write", "close", "open", "save", "run", "send", "execute", "search"}  # fmt: skip
+MOST_CANDIDATES = 3
+
+
+def callees(module: Module, call: ast.Call, index: Index, types: dict[str, str], owner: str | None) -> tuple[str, ...]:
+    """Dotted names, certain ones alone, else all methods of that name when they are few.
+
+    `types` maps dotted local names to dotted classes; `owner` is the class around the calling function.
+    """
+    target = module.resolve(call.func)
+    if target is not None:
+        if target.startswith("self.") and owner and target.count(".") == 1:
+            found = method(index, owner, target[5:])
+            if found:
+                return (found,)
+        canonical = index.canonical(target)
+        if canonical in index.functions:
+            return (canonical,)
+        if canonical in index.classes:
+            found = method(index, canonical, "__init__")
+            return (found,) if found else ()
+        receiver, _, name = target.rpartition(".")
+        if receiver in types:
+            found = method(index, types[receiver], name)
+            if found:
+                return (found,)
+        if receiver and receiver.partition(".")[0] in module.imports.values():
+            return ()
+    if not isinstance(call.func, ast.Attribute) or call.func.attr in _TOO_COMMON:
+        return ()
+    named = [f for f in index.by_simple_name.get(call.func.attr, []) if f.class_name and not f.test]
+    return tuple(f.name for f in named) if len(named) <= MOST_CANDIDATES else ()
+
+
+def method(index: Index, cls: str, name: str, depth: int = 6) -> str | None:
+    """Dotted name of the method `name` of the class or its nearest base in the project."""
+    found: Class | None = index.classes.get(index.canonical(cls))
+    if found is None or depth == 0:
+        return None
+    if name in found.methods:
+        return f"{found.name}.{name}"
+    for base in found.bases:
+        inherited = method(index, base, name, depth - 1)
+        if inherited:
+            return inherited
+    return None

@@ -1,0 +1,36 @@
+"""What the user asked for: everything a run depends on besides the audited files, kept so that it can be resumed."""
+
+from harness.schema.base import Record
+from harness.schema.evidence import Tier
+from harness.schema.finding import Severity
+
+
+class Order(Record):
+    """One audit, as ordered."""
+
+    origin: str
+    """Absolute path of the folder to audit."""
+    revision: str | None = None
+    """Git revision, None for the work tree as it is."""
+    profile: str = "full"
+    """Name of the set of dimensions."""
+    dimensions: tuple[str, ...] = ()
+    """These dimensions only; empty means all of the profile."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of paths to leave out."""
+    execute: bool = True
+    """Whether code of the project may run in the sandbox."""
+    budget: tuple[str, ...] = ()
+    """Caps as written: `10min`."""
+    fail_on: Severity | None = Severity.HIGH
+    """Lowest severity that makes the exit code 1, None for never."""
+    min_tier: Tier = Tier.E1
+    """Weakest evidence that counts for it."""
+    seed: int = 0
+    """The only source of chance."""
+    config: str | None = None
+    """Configuration file used."""
+    code: str = ""
+    """Digest of the code that began the run; another version does not continue it."""
+    version: str = ""
+    """Version that began the run, for people."""

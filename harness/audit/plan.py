@@ -1,0 +1,109 @@
+"""plan: pin the revision, choose the dimensions, list every lane with the files it will look at."""
+
+import difflib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.audit.desk import Desk
+from harness.contracts import Auditor
+from harness.errors import NothingInScope, UsageError
+from harness.schema.base import Record
+from harness.schema.dimension import Dimension
+from harness.schema.run import Skip
+from harness.schema.tree import Tree
+
+STEP = "plan"
+
+
+class Lane(NamedTuple):
+    """One auditor at work for one dimension."""
+
+    auditor: Auditor
+    dimension: str
+    files: int
+    """Files of its languages."""
+    skip: str
+    """Why it does not run, '' when it does."""
+    missing: bool
+    """True when it was wanted and could not be had: then the run cannot be complete."""
+
+
+class Plan(NamedTuple):
+    """What will be done."""
+
+    tree: Tree
+    dimensions: tuple[Dimension, ...]
+    lanes: tuple[Lane, ...]
+
+
+class _Pinned(Record):
+    tree: Tree
+
+
+def plan(desk: Desk) -> Plan:
+    """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope, UsageError."""
+    dimensions = chosen(desk.dimensions, desk.order.profile, desk.order.dimensions)
+    tree = _pinned(desk)
+    lanes = tuple(lane for d in dimensions for lane in _lanes(desk, d, tree))
+    if not tree.files:
+        why = _most(tree.excluded)
+        raise NothingInScope(f"no file to audit in {desk.order.origin}{why}", hint="Check the path and `exclude`.")
+    if not any(lane.files for lane in lanes):
+        raise NothingInScope(
+            f"none of the {len(tree.files)} files in {desk.order.origin} is of a kind that these dimensions look at",
+            hint="Python, JavaScript, HTML and documents are; see harness audit --help.",
+        )
+    return Plan(tree, dimensions, lanes)
+
+
+def chosen(known: Mapping[str, Dimension], profile: str, wanted: tuple[str, ...]) -> tuple[Dimension, ...]:
+    """The wanted dimensions, else those of the profile, in order of id. Raises UsageError for a name nobody knows."""
+    for name in wanted:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
+            raise UsageError(f"no dimension is called {name!r}", hint=hint)
+    picked = [d for d in known.values() if (d.id in wanted if wanted else profile in d.profiles)]
+    if not picked:
+        raise UsageError(f"the profile {profile!r} has no dimension", hint="Profiles: full, session.")
+    return tuple(picked)
+
+
+def _pinned(desk: Desk) -> Tree:
+    known = desk.journal.state(STEP)
+    if known.done:
+        tree = _Pinned.model_validate(known.result).tree
+        if not Path(tree.root).is_dir():
+            raise UsageError(
+                f"the copy that run {desk.folder.id} works on is gone: {tree.root}", hint="Start a new audit."
+            )
+        return tree
+    desk.journal.begin(STEP)
+    shutil.rmtree(desk.folder.copy, ignore_errors=True)
+    tree = desk.pin(Path(desk.order.origin), desk.folder.copy, revision=desk.order.revision, exclude=desk.order.exclude)
+    desk.journal.finish(STEP, _Pinned(tree=tree).model_dump(mode="json"))
+    return tree
+
+
+def _lanes(desk: Desk, dimension: Dimension, tree: Tree) -> list[Lane]:
+    found = []
+    for auditor in desk.auditors:
+        if auditor.group not in dimension.groups or not auditor.rules:
+            continue
+        files = sum(auditor.wants(entry.language) for entry in tree.files)
+        skip, missing = "", False
+        if not files:
+            skip = "no file of its languages"
+        elif auditor.executes and not desk.order.execute:
+            skip = "it runs code of the project, which was switched off"
+        elif auditor.executes and desk.sandbox is None:
+            skip, missing = f"no sandbox: {desk.no_sandbox}", True
+        found.append(Lane(auditor, dimension.id, files, skip, missing))
+    return found
+
+
+def _most(excluded: tuple[Skip, ...]) -> str:
+    reasons = [skip.reason for skip in excluded]
+    return f": {len(reasons)} left out, most of them: {max(sorted(set(reasons)), key=reasons.count)}" if reasons else ""

@@ -1,0 +1,76 @@
+"""One audit from order to report: the stages, in order, on one screen."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import harness
+from harness.audit import admit, dedupe, discover, plan, triage, verify
+from harness.audit import report as reporting
+from harness.audit.desk import Desk
+from harness.audit.plan import Plan
+from harness.audit.status import broken_off, conclude, interrupted, started
+from harness.contracts import Bench
+from harness.errors import Interrupted
+from harness.events import RunEnded, RunStarted, StageStarted
+from harness.schema.run import Report
+from harness.source.project import Project
+
+STAGES = ("plan", discover.NAME, admit.NAME, dedupe.NAME, verify.NAME, triage.NAME, reporting.NAME)
+
+
+def run(desk: Desk) -> Report:
+    """The report, also when the run could not be completed. What is found and judged is durable from the moment it is.
+
+    Raises NothingInScope, UsageError, JournalFailed; Interrupted once the workers are dead and the interruption is recorded.
+    """
+    begin = desk.clock.monotonic()
+    try:
+        since = started(desk)
+        planned = plan.plan(desk)
+        desk.tell(RunStarted(run=desk.folder.id, headline=headline(desk, planned), stages=STAGES))
+        found = _stages(desk, planned, since, begin)
+    except Interrupted:
+        raise interrupted(desk) from None
+    except Exception as error:
+        broken_off(desk, error)
+        raise
+    conclude(desk, found)
+    desk.tell(RunEnded(status=found.run.status, reason=found.run.reason))
+    return found
+
+
+def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
+    project = Project(planned.tree)
+    with desk.team(Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)) as pool:
+        with _stage(desk, discover.NAME):
+            discovery = discover.discover(desk, pool, planned)
+        with _stage(desk, admit.NAME):
+            admission = admit.admit(discovery.raised, project)
+        with _stage(desk, dedupe.NAME):
+            unique = dedupe.dedupe(desk, admission.admitted, project)
+        with _stage(desk, verify.NAME):
+            judged = verify.verify(desk, pool, unique.findings, planned.tree.digest)
+    with _stage(desk, triage.NAME):
+        findings = triage.triage(judged, project)
+    with _stage(desk, reporting.NAME):
+        seconds = desk.clock.monotonic() - begin
+        return reporting.report(
+            desk, planned, discovery, admission, unique.merged, findings, started=since, seconds=seconds
+        )
+
+
+@contextmanager
+def _stage(desk: Desk, name: str) -> Iterator[None]:
+    desk.tell(StageStarted(stage=name, index=STAGES.index(name) + 1, total=len(STAGES)))
+    yield
+
+
+def headline(desk: Desk, planned: Plan) -> str:
+    """The line a person reads first: version, backend, dimensions, revision, configuration."""
+    tree = planned.tree
+    revision = f"@{tree.head[:7]} ({'with changes' if tree.dirty else 'clean'})" if tree.head else " (no git)"
+    count = len(planned.dimensions)
+    dimensions = f"{count} dimensions" if count > 1 else planned.dimensions[0].id
+    config = f"config {desk.order.config}" if desk.order.config else "no config"
+    return f"harness {harness.__version__} · offline · {dimensions} · {tree.name}{revision} · {config}"

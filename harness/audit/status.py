@@ -1,0 +1,107 @@
+"""The state of a run as its folder tells it: running, complete, incomplete and why. Always ends in a terminal one."""
+
+import contextlib
+from datetime import datetime
+from typing import NamedTuple
+
+from harness.audit.desk import Desk
+from harness.audit.order import Order
+from harness.errors import Interrupted, JournalFailed, NothingInScope
+from harness.files import write_atomic
+from harness.journal.journal import Journal
+from harness.journal.lock import holder, locked
+from harness.schema.run import Report, RunStatus
+from harness.state import RunFolder, discard_copy
+
+_ORDER = "order"
+_STARTED = "started"
+_STATUS = "status"
+INTERRUPTED = "interrupted"
+
+
+class State(NamedTuple):
+    """What `harness runs` shows of a run."""
+
+    status: RunStatus
+    reason: str
+    started: str
+    order: Order | None
+    lanes: tuple[int, int]
+    """(begun, done)"""
+    verifications: tuple[int, int]
+    """(begun, done)"""
+
+
+def open_order(journal: Journal, order: Order) -> None:
+    """Record what was asked for, before anything is done."""
+    journal.note(_ORDER, order.model_dump(mode="json"))
+
+
+def order_of(journal: Journal) -> Order:
+    """What was asked for. Raises JournalFailed when the run died before it was recorded."""
+    noted = journal.noted(_ORDER)
+    if noted is None:
+        raise JournalFailed("this run ended before it had begun", hint="Start a new audit.")
+    return Order.model_validate(noted)
+
+
+def started(desk: Desk) -> datetime:
+    """When the run began; noted the first time."""
+    noted = desk.journal.noted(_STARTED)
+    if isinstance(noted, str):
+        return datetime.fromisoformat(noted)
+    now = desk.clock.now()
+    if desk.working:
+        desk.journal.note(_STARTED, now.isoformat())
+    return now
+
+
+def conclude(desk: Desk, report: Report) -> None:
+    """Write the report and the terminal state; the private copy goes once nothing is left to do."""
+    if not desk.working:
+        return
+    write_atomic(desk.folder.report, report.model_dump_json(indent=2) + "\n", mode=0o600)
+    desk.journal.note(_STATUS, [report.run.status.value, report.run.reason or ""])
+    if report.run.status is RunStatus.COMPLETE:
+        discard_copy(desk.folder)
+
+
+def interrupted(desk: Desk) -> Interrupted:
+    """Record that the user stopped the run; the exception says how to go on."""
+    if desk.working:
+        desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, INTERRUPTED])
+    return Interrupted(
+        f"run {desk.folder.id} keeps everything found so far; continue with: harness resume {desk.folder.id}"
+    )
+
+
+def broken_off(desk: Desk, error: Exception) -> None:
+    """Record why there will be no report. A journal that cannot be written leaves the run without a terminal word."""
+    if desk.working:
+        with contextlib.suppress(JournalFailed):
+            desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, str(error) or repr(error)])
+    if isinstance(error, NothingInScope):
+        discard_copy(desk.folder)
+
+
+def reopened(journal: Journal) -> None:
+    """The run works again."""
+    journal.note(_STATUS, None)
+
+
+def state_of(folder: RunFolder) -> State:
+    """The state of a run, also while another process works on it. Raises JournalFailed."""
+    with Journal(folder.journal, folder.id, read_only=True) as journal:
+        noted = journal.noted(_STATUS)
+        order = journal.noted(_ORDER)
+        begun = journal.noted(_STARTED)
+        lanes, verifications = journal.counts("discover/"), journal.counts("verify/")
+    if isinstance(noted, list) and len(noted) == 2:
+        status, reason = RunStatus(str(noted[0])), str(noted[1])
+    elif locked(folder.lock):
+        who = holder(folder.lock)
+        status, reason = RunStatus.RUNNING, f"process {who.pid} on {who.host}" if who else ""
+    else:
+        status, reason = RunStatus.INCOMPLETE, "its process ended without a word"
+    known = Order.model_validate(order) if order is not None else None
+    return State(status, reason, str(begun or ""), known, lanes, verifications)

@@ -1,0 +1,63 @@
+"""What a worker does with a task: run one auditor, or put one finding to one verifier. JSON in, JSON out.
+
+A task is a list of units; each has its own answer, `{"value": ...}` or `{"error": ...}`, so that one broken unit costs
+the others nothing.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from harness.contracts import Auditor, Bench, Verifier
+from harness.schema.finding import Claim, Finding
+from harness.schema.run import Skip
+from harness.schema.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class AuditWork:
+    """`harness.workers.Work` of an audit. Picklable where processes are spawned; inherited where they are forked."""
+
+    bench: Bench
+    auditors: tuple[Auditor, ...]
+    verifiers: tuple[Verifier, ...]
+
+    def __call__(self, payload: JsonValue) -> JsonValue:
+        if not isinstance(payload, list):
+            raise TypeError("a task is a list of units")
+        answers: list[JsonValue] = []
+        for number, unit in enumerate(payload):
+            same = number and unit == payload[number - 1]  # one auditor at work for two dimensions
+            answers.append(answers[-1] if same else self._answer(unit))
+        return answers
+
+    def _answer(self, unit: JsonValue) -> JsonValue:
+        try:
+            if not isinstance(unit, dict):
+                raise TypeError("a unit is an object")
+            if "auditor" in unit:
+                return {"value": self._audit(str(unit["auditor"]))}
+            return {"value": self._verify(str(unit["verifier"]), Finding.model_validate(unit["finding"]))}
+        except Exception as error:  # noqa: BLE001  # the boundary: whatever a plug-in raises is this unit's failure
+            return {"error": str(error) or repr(error)}
+
+    def _audit(self, name: str) -> JsonValue:
+        auditor = next(a for a in self.auditors if a.id == name)
+        claims: list[JsonValue] = []
+        skips: list[JsonValue] = []
+        for item in auditor.audit(self.bench):
+            match item:
+                case Claim():
+                    claims.append(item.model_dump(mode="json", exclude_defaults=True))
+                case Skip():
+                    skips.append(item.model_dump(mode="json"))
+        return {"claims": claims, "skips": skips}
+
+    def _verify(self, name: str, finding: Finding) -> JsonValue:
+        verifier = next(v for v in self.verifiers if v.id == name)
+        judgement = verifier.verify(finding, self.bench)
+        if judgement.verdict is Verdict.UNVERIFIED:
+            raise RuntimeError(judgement.reason)
+        if judgement.verdict is not Verdict.UNCERTAIN and not judgement.evidence:
+            raise RuntimeError(f"{name} decided {judgement.verdict} without evidence, which counts for nothing")
+        return judgement.model_dump(mode="json", exclude_defaults=True)

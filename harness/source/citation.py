@@ -1,0 +1,107 @@
+"""Does a claim cite what is there? Path, range, quote, symbol and the search behind an absence, all by mechanics (A2)."""
+
+import fnmatch
+import re
+import unicodedata
+from typing import NamedTuple
+
+from harness.schema.finding import AbsenceSearch
+from harness.schema.location import Location
+from harness.source.project import Project
+
+PATTERN_LENGTH = 500
+"""Longest regular expression of an absence search that is run."""
+_DEFINED = re.compile(
+    r"^[ \t\f]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^[ \t\f]*(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE
+)
+
+
+class NotCited(Exception):
+    """The citation does not hold; the message says which part and why."""
+
+
+class Citation(NamedTuple):
+    """What was checked, and where the quote really stands."""
+
+    location: Location
+    """The claim's place, moved when the quote stood elsewhere in the same file, once."""
+    moved: bool
+    """Whether it was moved."""
+    summary: str
+    """One sentence: what holds."""
+
+
+class Citations:
+    """Checks against one revision; the text of the file looked at last is kept, so ask file by file."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._path: str | None = None
+        self._lines: list[str] = []
+        self._names: frozenset[str] | None = None
+
+    def check(self, at: Location, quote: str, symbol: str | None, absence: AbsenceSearch | None) -> Citation:
+        """The citation, when all of it holds. Raises NotCited."""
+        if at.path not in self._project.entries:
+            raise NotCited(f"{at.path} is not a file of the audited revision")
+        self._open(at.path)
+        found = self._anchor(at, quote)
+        if symbol:
+            self._resolve(at.path, symbol)
+        summary = f"the quoted text stands at {found}"
+        if absence is not None:
+            summary += f"; `{absence.pattern}` matches {self._search(absence)} lines, as when it was claimed"
+        return Citation(found, found != at, summary)
+
+    def _open(self, path: str) -> None:
+        if path != self._path:
+            self._path, self._lines, self._names = path, self._project.lines(path), None
+
+    def _anchor(self, at: Location, quote: str) -> Location:
+        wanted = [line.strip() for line in quote.strip().splitlines()] or [""]
+        if self._stands(wanted, at.line):
+            if not at.line <= at.end_line <= len(self._lines):
+                raise NotCited(f"{at.path} has {len(self._lines)} lines, the claim ends on line {at.end_line}")
+            return at
+        if wanted == [""]:
+            raise NotCited("the claim quotes nothing")
+        places = [n for n, line in enumerate(self._lines, 1) if line.strip() == wanted[0] and self._stands(wanted, n)]
+        if not places:
+            raise NotCited(f"the quoted text is nowhere in {at.path}")
+        if len(places) > 1:
+            raise NotCited(f"the quoted text is not at {at} and stands at {len(places)} other places of the file")
+        line = places[0]
+        first = self._lines[line - 1]
+        column = len(first) - len(first.lstrip()) + 1
+        end = min(line + max(at.end_line - at.line, 0), len(self._lines))
+        return Location(path=at.path, line=line, end_line=end, column=column)
+
+    def _stands(self, wanted: list[str], line: int) -> bool:
+        there = self._lines[line - 1 : line - 1 + len(wanted)]
+        return [text.strip() for text in there] == wanted
+
+    def _resolve(self, path: str, symbol: str) -> None:
+        parts = [part for part in symbol.split(".") if part != "<locals>"]
+        if self._project.entries[path].language == "python":
+            if self._names is None:
+                pairs = _DEFINED.findall("\n".join(self._lines))
+                self._names = frozenset(unicodedata.normalize("NFKC", a or b) for a, b in pairs)
+            missing = [part for part in parts if part not in self._names]
+        else:
+            text = "\n".join(self._lines)
+            missing = [part for part in parts[-1:] if part not in text]
+        if missing:
+            raise NotCited(f"{path} defines no `{missing[0]}`")
+
+    def _search(self, absence: AbsenceSearch) -> int:
+        try:
+            if len(absence.pattern) > PATTERN_LENGTH:
+                raise NotCited("the pattern of the search is too long to be run again")
+            pattern = re.compile(absence.pattern)
+        except re.error as error:
+            raise NotCited(f"the search cannot be run again: {error}") from error
+        paths = [p for p in self._project.entries if any(fnmatch.fnmatchcase(p, glob) for glob in absence.paths)]
+        count = sum(1 for path in paths for line in self._project.lines(path) if pattern.search(line))
+        if count != absence.expected:
+            raise NotCited(f"`{absence.pattern}` matches {count} lines now, {absence.expected} were claimed")
+        return count
