@@ -59,6 +59,10 @@ class AnthropicClient:
         http = httpx2.Client(transport=DeadlineTransport(self._deadline, transport), follow_redirects=False)
         self._sdk = Anthropic(api_key=key, base_url=base_url, max_retries=0, timeout=None, http_client=http)
 
+    def close(self) -> None:
+        """Give the connections back."""
+        self._sdk.close()
+
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """One attempt. Raises ModelFailure."""
         self._deadline.at = time.monotonic() + deadline_s

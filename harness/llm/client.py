@@ -23,6 +23,10 @@ class Client(Protocol):
         """Identity of provider and key for limits shared by all lanes: never the key itself."""
         ...
 
+    def close(self) -> None:
+        """Give back what it holds; it is not used afterwards."""
+        ...
+
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """One attempt, no retry. Raises ModelFailure; returns only answers with an explicit end."""
         ...

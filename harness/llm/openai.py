@@ -60,6 +60,10 @@ class OpenAIClient:
         http = httpx2.Client(transport=DeadlineTransport(self._deadline, transport), follow_redirects=False)
         self._sdk = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=None, http_client=http)
 
+    def close(self) -> None:
+        """Give the connections back."""
+        self._sdk.close()
+
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """One attempt. Raises ModelFailure."""
         self._deadline.at = time.monotonic() + deadline_s
@@ -142,7 +146,8 @@ class OpenAIClient:
         if self._deadline.remaining() <= 0 or isinstance(error, DeadlinePassed):
             return DeadlineExceeded("the call took longer than its deadline")
         if isinstance(error, openai.APIStatusError):
-            return from_status(error.status_code, message, error.response.headers)
+            # The code (insufficient_quota, context_length_exceeded) is not part of the SDK's message.
+            return from_status(error.status_code, f"{message} {error.code or ''}".strip(), error.response.headers)
         if isinstance(error, openai.APIResponseValidationError | json.JSONDecodeError | UnicodeDecodeError):
             return ProtocolFailure(message)
         if isinstance(error, openai.APIConnectionError | httpx2.TransportError):

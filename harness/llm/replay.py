@@ -48,6 +48,10 @@ class Recorder:
         self._inner = inner
         self._folder = folder
 
+    def close(self) -> None:
+        """Close the inner client."""
+        self._inner.close()
+
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """As the inner client. Failures that a retry can change are not kept: the replay has the answer of the retry."""
         try:
@@ -81,6 +85,9 @@ class ReplayClient:
         self.family = _read(first).family
         self.spec = f"replay:{folder}"
         self.account = "replay"
+
+    def close(self) -> None:
+        """Nothing is held."""
 
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """The recorded reply. Raises the recorded failure, and Rejected for a question that was never asked."""

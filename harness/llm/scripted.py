@@ -30,6 +30,9 @@ class ScriptedClient:
         self._script = script if callable(script) else None
         self._items: Iterator[Reply | ModelFailure | str] = iter(() if callable(script) else script)
 
+    def close(self) -> None:
+        """Nothing is held."""
+
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """The next answer. Raises it when it is a failure, and ProtocolFailure when the script has ended."""
         del deadline_s
