@@ -14,6 +14,7 @@ from harness.cli.terminal import use_color
 from harness.errors import UsageError
 
 COMMANDS = {
+    "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",
 }
 """Name -> first line of its help. The command is `command` in `harness.cli.<name>`; a test holds the two together."""
