@@ -15,7 +15,7 @@ from harness.errors import UsageError
 
 COMMANDS = {
     "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
-    "resume": "Continue a run that was stopped: RUN, or the last one that is not complete. Nothing finished is done again.",
+    "resume": "Continue a run that was stopped: RUN, or the last one that is not complete.",
     "runs": "List, show and export runs.",
     "config": "Show the configuration in force and where each value comes from.",
 }
