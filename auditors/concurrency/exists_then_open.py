@@ -10,7 +10,8 @@ Example:
     if path.exists():
         path.unlink()                  # path.unlink(missing_ok=True)
 
-What it cannot see: paths that are spelt in two ways, and answers that are kept in a variable.
+What it cannot see: paths that are spelt in two ways, and answers that are kept in a variable. Files that are only read
+are looked at in modules that import threads, asyncio or a web framework.
 """
 
 import ast
@@ -33,6 +34,7 @@ RULE = Rule(
 
 _ASKS = {"os.path.exists", "os.path.isfile", "os.path.isdir", "os.path.lexists"}
 _METHOD_ASKS = {"exists", "is_file", "is_dir"}
+_PARALLEL = {"threading", "asyncio", "concurrent", "multiprocessing", "flask", "fastapi", "django", "anyio"}
 _MAKES = {"os.mkdir": "mkdir", "os.makedirs": "mkdir"}
 _REMOVES = {"os.remove", "os.unlink", "os.rmdir", "shutil.rmtree"}
 
@@ -42,6 +44,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     del project
     if marginal(module):
         return
+    parallel = any(target.partition(".")[0] in _PARALLEL for target in module.imports.values())
     for decision in module.nodes(ast.If):
         asked = _asked(module, decision.test)
         if asked is None:
@@ -50,7 +53,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         for body, there in ((decision.body, positive), (_otherwise(module, decision), not positive)):
             for node in own(body):
                 use = _use(module, node, path, there) if isinstance(node, ast.Call) else None
-                if use is None:
+                if use is None or (use == "read" and not parallel):
                     continue
                 yield module.claim(
                     RULE,

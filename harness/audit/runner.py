@@ -69,7 +69,7 @@ def _stage(desk: Desk, name: str) -> Iterator[None]:
 def headline(desk: Desk, planned: Plan) -> str:
     """The line a person reads first: version, backend, dimensions, revision, configuration."""
     tree = planned.tree
-    revision = f"@{tree.head[:7]} ({'with changes' if tree.dirty else 'clean'})" if tree.head else " (no git)"
+    revision = f"@{tree.head[:7]} ({'with uncommitted changes' if tree.dirty else 'clean'})" if tree.head else ""
     count = len(planned.dimensions)
     dimensions = f"{count} dimensions" if count > 1 else planned.dimensions[0].id
     config = f"config {desk.order.config}" if desk.order.config else "no config"

@@ -10,6 +10,7 @@ from harness.errors import Interrupted, JournalFailed, NothingInScope
 from harness.files import write_atomic
 from harness.journal.journal import Journal
 from harness.journal.lock import holder, locked
+from harness.journal.steps import StepCounts
 from harness.schema.run import Report, RunStatus
 from harness.state import RunFolder, discard_copy
 
@@ -19,17 +20,21 @@ _STATUS = "status"
 INTERRUPTED = "interrupted"
 
 
-class State(NamedTuple):
+class RunState(NamedTuple):
     """What `harness runs` shows of a run."""
 
     status: RunStatus
+    """RUNNING only while a process holds the lock."""
     reason: str
+    """Why it is incomplete, or who works on it."""
     started: str
+    """Wall clock, ISO 8601; '' when it never began."""
     order: Order | None
-    lanes: tuple[int, int]
-    """(begun, done)"""
-    verifications: tuple[int, int]
-    """(begun, done)"""
+    """What was asked for."""
+    lanes: StepCounts
+    """Lanes so far."""
+    verifications: StepCounts
+    """Verifications so far."""
 
 
 def open_order(journal: Journal, order: Order) -> None:
@@ -89,7 +94,7 @@ def reopened(journal: Journal) -> None:
     journal.note(_STATUS, None)
 
 
-def state_of(folder: RunFolder) -> State:
+def state_of(folder: RunFolder) -> RunState:
     """The state of a run, also while another process works on it. Raises JournalFailed."""
     with Journal(folder.journal, folder.id, read_only=True) as journal:
         noted = journal.noted(_STATUS)
@@ -104,4 +109,12 @@ def state_of(folder: RunFolder) -> State:
     else:
         status, reason = RunStatus.INCOMPLETE, "its process ended without a word"
     known = Order.model_validate(order) if order is not None else None
-    return State(status, reason, str(begun or ""), known, lanes, verifications)
+    return RunState(status, reason, str(begun or ""), known, lanes, verifications)
+
+
+def stored_report(folder: RunFolder) -> Report | None:
+    """The report that the run wrote, None when it wrote none that can be read."""
+    try:
+        return Report.model_validate_json(folder.report.read_bytes())
+    except (OSError, ValueError):
+        return None

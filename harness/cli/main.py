@@ -14,6 +14,10 @@ from harness.cli.terminal import use_color
 from harness.errors import UsageError
 
 COMMANDS = {
+    "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
+    "resume": "Continue a run that was stopped: RUN, or the last one that is not complete.",
+    "runs": "List, show and export runs.",
+    "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",
 }
 """Name -> first line of its help. The command is `command` in `harness.cli.<name>`; a test holds the two together."""

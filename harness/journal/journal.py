@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from harness.clock import Clock, SystemClock
 from harness.journal import store
-from harness.journal.steps import StepState
+from harness.journal.steps import StepCounts, StepState
 
 MIGRATIONS = (
     """
@@ -115,12 +115,12 @@ class Journal:
             row = self._connection.execute("SELECT body, sha256 FROM facts WHERE key=?", (key,)).fetchone()
         return None if row is None else store.decode(key, *row)
 
-    def counts(self, prefix: str) -> tuple[int, int]:
-        """(steps begun, steps with a result) among those whose name starts with `prefix`."""
+    def counts(self, prefix: str) -> StepCounts:
+        """Of the steps whose name starts with `prefix`."""
         with store.failures(self._path):
             begun = self._one("SELECT count(DISTINCT step) FROM intents WHERE substr(step, 1, length(?1))=?1", prefix)
             done = self._one("SELECT count(*) FROM results WHERE substr(step, 1, length(?1))=?1", prefix)
-        return begun, done
+        return StepCounts(begun, done)
 
     def _one(self, query: str, *arguments: str) -> int:
         found: int = self._connection.execute(query, arguments).fetchone()[0]

@@ -14,3 +14,12 @@ class StepState(NamedTuple):
     """Whether it has a result."""
     result: JsonValue
     """The result, None unless done."""
+
+
+class StepCounts(NamedTuple):
+    """How far a kind of steps is."""
+
+    begun: int
+    """Steps with an intent."""
+    done: int
+    """Steps with a result."""

@@ -11,7 +11,22 @@ from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.surroundings import chain, inside
 
-_QUIET = frozenset({"len", "isinstance", "id", "bool", "time.time", "time.monotonic", "append", "acquire", "release"})
+_QUIET = frozenset(
+    {
+        "len",
+        "isinstance",
+        "id",
+        "bool",
+        "time.time",
+        "time.monotonic",
+        "append",
+        "acquire",
+        "release",
+        "wait",
+        "notify",
+        "notify_all",
+    }
+)
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:

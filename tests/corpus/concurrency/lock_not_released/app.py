@@ -53,3 +53,13 @@ def bad(load):
     value = load()
     GUARD.release()
     return value
+
+
+class Box:
+    def __init__(self):
+        self._ready = threading.Condition()
+
+    def get(self):
+        self._ready.acquire()  # expect: lock-not-released DISMISSED
+        self._ready.wait()
+        self._ready.release()

@@ -1,0 +1,93 @@
+"""What `audit` and `resume` share: the means of this machine, the run, and what is printed and returned at its end."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from harness import registry
+from harness.audit import outcome, runner, start
+from harness.audit.desk import Desk
+from harness.audit.order import Order
+from harness.cli.progress import ProgressLines
+from harness.cli.stopping import stoppable
+from harness.errors import ExitCode, SandboxUnavailable
+from harness.events import Event
+from harness.files import write_atomic
+from harness.render.formats import render
+from harness.repo.pin import pin
+from harness.sandbox.base import Sandbox
+from harness.schema.run import Report, RunStatus
+
+
+class Shown(NamedTuple):
+    """How the result is shown."""
+
+    format: str
+    outputs: Mapping[str, Path]
+    show: Sequence[str]
+    color: bool
+    quiet: bool
+
+
+def means(shown: Shown, *, jobs: int, execute: bool) -> start.Means:
+    """What this machine offers."""
+    sandbox, why = _sandbox(execute)
+    tell = _silence if shown.quiet else ProgressLines(sys.stderr, os.environ)
+    return start.registered(tell, pin, sandbox, why, jobs)
+
+
+def conduct(opened: AbstractContextManager[Desk], shown: Shown) -> int:
+    """Run to the end, print, and return the exit code."""
+    with stoppable(), opened as desk:
+        try:
+            report = runner.run(desk)
+        finally:
+            if isinstance(desk.tell, ProgressLines):
+                desk.tell.close()
+        order, run_id = desk.order, desk.folder.id
+    return present(report, order, shown, run_id)
+
+
+def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
+    """Print a report in every wanted form and return what it means."""
+    code = outcome.exit_code(report, order.fail_on, order.min_tier)
+    said = sentence(report, order, code, run_id)
+    rules = registry.rules()
+    for name, file in shown.outputs.items():
+        write_atomic(file, render(report, name, rules=rules, outcome=said))
+    text = render(
+        report, shown.format, color=shown.color, show=shown.show, rules=rules, outcome=said, headline=shown.quiet
+    )
+    click.echo(text, nl=False, color=shown.color)
+    return code
+
+
+def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:
+    """The line about the exit code."""
+    if report.run.status is not RunStatus.COMPLETE:
+        return f"exit {code:d}: not a pass, nothing lost · continue with: harness resume {run_id}"
+    count = len(outcome.blocking(report.findings, order.fail_on, order.min_tier))
+    if count:
+        return f"exit {code:d}: {count} CONFIRMED at or above {order.fail_on}"
+    limit = f"at or above {order.fail_on}" if order.fail_on else "counts (fail-on none)"
+    return f"exit {code:d}: nothing CONFIRMED {limit}"
+
+
+def _sandbox(execute: bool) -> tuple[Sandbox | None, str]:
+    if not execute:
+        return None, "switched off"
+    from harness.sandbox.probe import find_sandbox
+
+    try:
+        return find_sandbox(), ""
+    except SandboxUnavailable as error:
+        return None, f"{error}. {error.hint}".strip()
+
+
+def _silence(event: Event) -> None:
+    del event

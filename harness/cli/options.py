@@ -1,0 +1,134 @@
+"""Options that several commands share, each declared once, with help, environment variable and default.
+
+Settings (`harness.config`) are read by `harness.config.load`, which knows flag, environment and file; their options only
+hand the flag on. The environment variable and the default are therefore said in the help text, not given to click.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PROFILES = ("full", "session")
+SEVERITIES = ("high", "medium", "low", "none")
+FORMATS = ("text", "concise", "json", "jsonl", "sarif", "rdjson", "gitlab", "junit", "github", "markdown", "html")
+TIERS = ("E1", "E2", "E3", "E4", "E5")
+
+
+def _setting(flag: str, parameter: str, help_text: str, default: str, **more: Any) -> Callable[[F], F]:
+    said = f"{help_text} [env: HARNESS_{parameter.upper()}; default: {default}]"
+    return click.option(flag, parameter, help=said, default=None, **more)
+
+
+def path_argument(command: F) -> F:
+    """PATH: the folder to audit."""
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    return click.argument("path", type=folder, default=".")(command)
+
+
+def repo_option(command: F) -> F:
+    """--repo: whose runs."""
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    return click.option(
+        "--repo", type=folder, default=".", show_default=True, help="The audited folder whose runs are meant."
+    )(command)
+
+
+def scope_options(command: F) -> F:
+    """What is looked at."""
+    return _all(
+        command,
+        _setting("--profile", "profile", "Set of dimensions.", "full", type=click.Choice(PROFILES)),
+        _setting(
+            "--dimension", "dimensions", "Only this dimension; repeat for more.", "all of the profile", multiple=True
+        ),
+        _setting("--exclude", "exclude", "Leave out paths like this; repeat for more.", "none", multiple=True),
+        click.option("--revision", default=None, help="Git revision to audit. [default: the work tree as it is]"),
+    )
+
+
+def work_options(command: F) -> F:
+    """How the work is done."""
+    return _all(
+        command,
+        budget_option,
+        jobs_option,
+        click.option("--no-exec", is_flag=True,
+                     help="Run no code of the project, not even in the sandbox. [env: HARNESS_EXECUTE=false]"),
+        click.option("--offline", is_flag=True, help="Use no model and no network. [always so without --model]"),
+        click.option("--model", default=None, metavar="SPEC", help="Model to audit with; `offline` for none. [default: offline]"),
+    )  # fmt: skip
+
+
+def budget_option(command: F) -> F:
+    """--budget."""
+    text = "Cap such as 10min, 5usd or 200ktok; repeat for several. A reached cap ends the run as incomplete."
+    return _setting("--budget", "budget", text, "none", multiple=True, metavar="CAP")(command)
+
+
+def jobs_option(command: F) -> F:
+    """--jobs."""
+    return _setting("--jobs", "jobs", "Worker processes.", "one a processor", type=click.IntRange(1, 256))(command)
+
+
+def gate_options(command: F) -> F:
+    """When the exit code is 1."""
+    return _all(
+        command,
+        _setting("--fail-on", "fail_on", "Least severity of CONFIRMED findings for exit code 1.", "high",
+                 type=click.Choice(SEVERITIES)),
+        _setting("--min-tier", "min_tier", "Least evidence that counts for it.", "E1", type=click.Choice(TIERS)),
+    )  # fmt: skip
+
+
+def output_options(command: F) -> F:
+    """Where results go and how they look."""
+    return _all(
+        command,
+        click.option("--format", "format_", default="text", show_default=True, envvar="HARNESS_FORMAT", show_envvar=True,
+                     metavar="F", help=f"Format on standard output: {', '.join(FORMATS)}."),
+        click.option("--output", "outputs", multiple=True, metavar="F=FILE",
+                     help="Also write format F to FILE; repeat for several."),
+        click.option("--show", multiple=True, type=click.Choice(("open", "dismissed", "settled")),
+                     help="Show these too in text: open questions, dismissed findings, waived ones."),
+    )  # fmt: skip
+
+
+def quiet_option(command: F) -> F:
+    """--quiet."""
+    return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(command)
+
+
+def no_model(model: str | None) -> None:
+    """Refuse a wanted model, since this version has none. Raises UsageError."""
+    from harness.errors import UsageError
+
+    if model not in (None, "", "offline"):
+        raise UsageError(
+            f"model {model!r} cannot be used: this version of harness has no model backend",
+            hint="Run without a model: harness audit --offline",
+        )
+
+
+def outputs_of(texts: Sequence[str]) -> Mapping[str, Path]:
+    """`F=FILE` texts as format -> file, checked before any work is done. Raises UsageError."""
+    from harness.errors import UsageError
+    from harness.render.formats import renderer
+
+    found: dict[str, Path] = {}
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or not file:
+            raise UsageError(f"--output {text!r} is not FORMAT=FILE", hint="Write it like --output sarif=report.sarif.")
+        renderer(name)
+        found[name] = Path(file)
+    return found
+
+
+def _all(command: F, *decorators: Callable[[F], F]) -> F:
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command

@@ -1,0 +1,57 @@
+"""`harness resume`: go on where a run was stopped."""
+
+from pathlib import Path
+
+import click
+
+from harness.cli import options
+
+
+@click.command("resume")
+@click.argument("run", required=False)
+@options.repo_option
+@options.budget_option
+@options.jobs_option
+@options.output_options
+@options.quiet_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    run: str | None,
+    repo: Path,
+    budget: tuple[str, ...],
+    jobs: int | None,
+    format_: str,
+    outputs: tuple[str, ...],
+    show: tuple[str, ...],
+    quiet: bool,
+) -> int:
+    """Continue a run that was stopped: RUN, or the last one that is not complete. Nothing finished is done again."""
+    wanted = options.outputs_of(outputs)
+    from harness.audit import start, status
+    from harness.cli.conduct import Shown, conduct, means
+    from harness.errors import UsageError
+    from harness.journal.journal import Journal
+    from harness.render.formats import renderer
+    from harness.schema.run import RunStatus
+    from harness.state import State
+
+    renderer(format_)
+    state = State(repo)
+    if run is not None:
+        folder = state.run(run)
+        if status.state_of(folder).status is RunStatus.COMPLETE:
+            raise UsageError(
+                f"run {folder.id} is complete: there is nothing to continue", hint=f"harness runs show {folder.id}"
+            )
+    else:
+        left = [f for f in state.all_runs() if status.state_of(f).status is not RunStatus.COMPLETE]
+        if not left:
+            raise UsageError(
+                "every run of this folder is complete: there is nothing to continue", hint="harness runs list"
+            )
+        folder = left[-1]
+    with Journal(folder.journal, folder.id, read_only=True) as journal:
+        execute = status.order_of(journal).execute
+    shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
+    return conduct(start.again(state, folder, means(shown, jobs=jobs or 0, execute=execute), budget=budget), shown)
