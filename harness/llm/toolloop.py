@@ -1,0 +1,133 @@
+"""A model with tools, from question to answer, stopped when it goes in circles.
+
+Stops (and then asks once for the answer, without tools) at the fifth identical call, after rounds that bring nothing
+new, or at the cap. The third identical call brings one nudge a conversation. A model that always repeats one call costs
+at most six requests.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from pydantic import JsonValue
+
+from harness.budget import Budget
+from harness.files import sha256
+from harness.llm.fence import fence
+from harness.llm.gateway import Gateway
+from harness.llm.ledger import Labels
+from harness.llm.messages import (
+    AssistantMessage,
+    Finish,
+    Message,
+    Reply,
+    Request,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+
+NUDGE_AT = 3
+STOP_AT = 5
+STALE_ROUNDS = 3
+ROUNDS = 20
+RESULT_CHARACTERS = 12_000
+
+NUDGE = "You have made this exact call before and have its result above. Conclude from what you have read."
+CONCLUDE = "No more tools. Give your final answer now, as the JSON object that was asked for, from what you have read."
+
+Stop = Literal["repeated", "nothing new", "rounds"]
+
+
+class ToolFunction(NamedTuple):
+    """A tool as the model sees it, and what it does. `call` never raises for bad arguments: it returns the complaint."""
+
+    tool: Tool
+    call: Callable[[Mapping[str, JsonValue]], str]
+
+
+class Conversation(NamedTuple):
+    """What came of it."""
+
+    reply: Reply
+    """The last reply; its finish says whether it is an answer."""
+    messages: tuple[Message, ...]
+    """Everything said before it."""
+    requests: int
+    """Requests answered."""
+    stopped: Stop | None
+    """Why the tools were taken away, None when the model ended by itself."""
+
+
+def converse(
+    gateway: Gateway,
+    request: Request,
+    tools: Mapping[str, ToolFunction],
+    budget: Budget,
+    labels: Labels,
+    *,
+    nonce: str,
+    rounds: int = ROUNDS,
+) -> Conversation:
+    """Ask until the model answers without a call. Raises ModelFailure, BudgetExhausted."""
+    offered = request.model_copy(update={"tools": tuple(t.tool for t in tools.values())})
+    messages = list(request.messages)
+    seen_calls: Counter[str] = Counter()
+    seen_results: set[str] = set()
+    nudged = False
+    stale = 0
+    for number in range(1, rounds + 1):
+        reply = gateway.ask(offered.model_copy(update={"messages": tuple(messages)}), budget, labels)
+        if reply.finish is not Finish.TOOL_CALLS:
+            return Conversation(reply, tuple(messages), number, None)
+        messages.append(AssistantMessage(text=reply.text, tool_calls=reply.tool_calls))
+        fresh = False
+        for call in reply.tool_calls:
+            seen_calls[fingerprint(call)] += 1
+            text, error = _result(call, tools)
+            fresh = fresh or (sha256(text) not in seen_results and not error)
+            seen_results.add(sha256(text))
+            messages.append(
+                ToolMessage(id=call.id, text=fence(text, nonce, f"result of {call.name[:40]}"), error=error)
+            )
+        stale = 0 if fresh else stale + 1
+        most = max(seen_calls.values())
+        stop: Stop | None = "repeated" if most >= STOP_AT else "nothing new" if stale >= STALE_ROUNDS + 1 else None
+        if stop:
+            return _conclude(gateway, request, messages, budget, labels, number, stop)
+        if most >= NUDGE_AT and not nudged:
+            nudged = True
+            messages.append(UserMessage(text=NUDGE))
+    return _conclude(gateway, request, messages, budget, labels, rounds, "rounds")
+
+
+def fingerprint(call: ToolCall) -> str:
+    """Name and all arguments, keys sorted; never raises."""
+    try:
+        arguments = json.dumps(call.arguments, sort_keys=True, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        arguments = repr(call.arguments)
+    return f"{call.name}\0{arguments}\0{call.malformed}"
+
+
+def _conclude(
+    gateway: Gateway, request: Request, messages: list[Message], budget: Budget, labels: Labels, so_far: int, stop: Stop
+) -> Conversation:
+    messages.append(UserMessage(text=CONCLUDE))
+    reply = gateway.ask(request.model_copy(update={"messages": tuple(messages)}), budget, labels)
+    return Conversation(reply, tuple(messages), so_far + 1, stop)
+
+
+def _result(call: ToolCall, tools: Mapping[str, ToolFunction]) -> tuple[str, bool]:
+    """(text, whether it is a complaint)."""
+    if call.malformed:
+        return "The arguments are no JSON object. Call again with an object.", True
+    function = tools.get(call.name)
+    if function is None:
+        return f"There is no tool {call.name[:60]!r}. Tools: {', '.join(tools)}.", True
+    text = function.call(call.arguments)
+    if len(text) > RESULT_CHARACTERS:
+        text = text[:RESULT_CHARACTERS] + "\n[cut here; ask for less]"
+    return text, text.startswith("error: ")
