@@ -263,7 +263,7 @@ def test_deduplication_that_breaks_degrades_to_all_claims(tmp_path, monkeypatch)
 def test_the_parent_starts_no_thread(tmp_path):
     before = threading.active_count()
     during = []
-    audit(project(tmp_path), means(tell=lambda event: during.append(threading.active_count())))
+    audit(project(tmp_path), means(tell=lambda _: during.append(threading.active_count())))
     assert set(during) == {before}
 
 
