@@ -30,7 +30,9 @@ from verifiers.static.security.values import (
 if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Frame
 
-_SQL = re.compile(r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.I)
+_SQL = re.compile(
+    r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.I
+)
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell"})
 _KEYWORDS = {
     "command": ("args", "cmd"), "path": ("file", "path"), "redirect": ("location", "url"), "html": ("response", "content"),
@@ -80,7 +82,9 @@ def _argument(
     kind: str, name: str, given: Sequence[Value], keywords: dict[str, Value], callee: Value | None, state: State
 ) -> Value | None:
     if kind == "path" and isinstance(callee, Method):
-        return callee.receiver if isinstance(callee.receiver, PathValue) else Opaque("receiver", reachable(callee, state))
+        return (
+            callee.receiver if isinstance(callee.receiver, PathValue) else Opaque("receiver", reachable(callee, state))
+        )
     position = 1 if name in _SECOND else 0
     if kind == "ldap":
         position = 2 if isinstance(callee, Method) and callee.name.endswith("_s") else 1
@@ -104,7 +108,9 @@ def _refined(kind: str, value: Value, state: State) -> Value:
                 current.ident, current.source, current.line, current.chars, current.lacks, current.marks | {"literal"}
             )
         elif kind == "code" and isinstance(current, Piece):
-            derived = [i for i in state.facts if len(i) > len(current.ident) and i[: len(current.ident)] == current.ident]
+            derived = [
+                i for i in state.facts if len(i) > len(current.ident) and i[: len(current.ident)] == current.ident
+            ]
             if derived:
                 current = Piece(current.ident, current.source, current.line, current.chars, current.lacks, current.marks | {"checked"})  # fmt: skip
         found.append(current)
@@ -156,9 +162,7 @@ def _argument_list(item: ListObject, shell: bool) -> Outcome:
     return Outcome(Answer.SAFE, "an argument list without a shell: the value stays one argument")
 
 
-def _xml(
-    name: str, value: Value, given: Sequence[Value], keywords: dict[str, Value], state: State
-) -> Outcome:
+def _xml(name: str, value: Value, given: Sequence[Value], keywords: dict[str, Value], state: State) -> Outcome:
     parser = given[1] if len(given) > 1 else keywords.get("parser")
     item = state.heap.get(parser.number) if isinstance(parser, Ref) else None
     if parser is None:

@@ -104,7 +104,9 @@ def _construct(
     if starter is not None:
         ev.invoke(replace(starter, receiver=made), arguments, keywords, frame, state)
     elif arguments or keywords:
-        state.heap[made.number] = Instance(name, {"?": Opaque("fields", _inside((*arguments, *keywords.values()), state))})
+        state.heap[made.number] = Instance(
+            name, {"?": Opaque("fields", _inside((*arguments, *keywords.values()), state))}
+        )
     return made
 
 

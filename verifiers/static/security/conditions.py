@@ -187,9 +187,7 @@ def assume(ev: "Evaluation", node: ast.expr, outcome: bool, frame: "Frame", stat
     return state
 
 
-def _assume_several(
-    ev: "Evaluation", node: ast.BoolOp, outcome: bool, frame: "Frame", state: State
-) -> State | None:
+def _assume_several(ev: "Evaluation", node: ast.BoolOp, outcome: bool, frame: "Frame", state: State) -> State | None:
     every = isinstance(node.op, ast.And) is outcome
     if every:
         current: State | None = state
@@ -361,9 +359,7 @@ def _learn_pattern(pattern: Value, text: Value, name: str, outcome: bool, state:
             _checked([piece], state)
 
 
-def matches(
-    ev: "Evaluation", pattern: ast.pattern, subject: Value, frame: "Frame", state: State
-) -> bool | None:
+def matches(ev: "Evaluation", pattern: ast.pattern, subject: Value, frame: "Frame", state: State) -> bool | None:
     """Whether a `case` pattern matches, None when it may."""
     match pattern:
         case ast.MatchAs(pattern=None):

@@ -358,11 +358,13 @@ class Evaluation:
                 state.heap[owner.number] = DictObject({**item.items, key.value: value}, item.rest)
             else:
                 rest = one_of([value, *([item.rest] if item.rest is not None else [])])
-                state.heap[owner.number] = DictObject(
-                    {k: one_of((v, value)) for k, v in item.items.items()}, rest
-                )
+                state.heap[owner.number] = DictObject({k: one_of((v, value)) for k, v in item.items.items()}, rest)
         elif isinstance(item, ListObject):
-            if isinstance(key, Const) and isinstance(key.value, int) and -len(item.items) <= key.value < len(item.items):
+            if (
+                isinstance(key, Const)
+                and isinstance(key.value, int)
+                and -len(item.items) <= key.value < len(item.items)
+            ):
                 items = list(item.items)
                 items[key.value] = value
                 state.heap[owner.number] = ListObject(tuple(items), item.rest)
@@ -432,8 +434,16 @@ class Evaluation:
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         names: dict[str, Value] = {}
-        defaults = dict(zip([a.arg for a in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults, strict=True))
-        defaults |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None}
+        defaults = dict(
+            zip(
+                [a.arg for a in positional[len(positional) - len(arguments.defaults) :]],
+                arguments.defaults,
+                strict=True,
+            )
+        )
+        defaults |= {
+            a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None
+        }
         for position, argument in enumerate([*positional, *arguments.kwonlyargs]):
             if position < len(positional) and position < len(given):
                 names[argument.arg] = given[position]

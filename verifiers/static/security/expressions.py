@@ -103,9 +103,7 @@ def _pieces(values: Iterable[Value], state: State) -> tuple[Piece, ...]:
     return tuple(dict.fromkeys(p for v in values for p in reachable(v, state)))
 
 
-def attribute(
-    ev: "Evaluation", owner: Value, name: str, frame: "Frame", state: State, node: ast.expr
-) -> Value:
+def attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state: State, node: ast.expr) -> Value:
     """`owner.name`."""
     return one_of(_attribute(ev, option, name, frame, state, node) for option in options(owner))
 
@@ -128,7 +126,12 @@ def _attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state:
             return _member(ev, owner, name, state)
         case PathValue():
             if name in {"name", "stem", "suffix"}:
-                return concat(*(replace(p, chars=p.chars - {"/"}) if isinstance(p, Piece) else Const("") for p in parts(owner.text)))
+                return concat(
+                    *(
+                        replace(p, chars=p.chars - {"/"}) if isinstance(p, Piece) else Const("")
+                        for p in parts(owner.text)
+                    )
+                )
             return owner if name == "parent" else Method(owner, name)
         case Opaque() if name in {"strerror", "errno", "returncode"}:
             return clean(name)
@@ -264,7 +267,9 @@ def _cut(owner: Text, bounds: list[Value], text: str) -> Value:
 
 def _spread(owner: Text, name: str) -> Value:
     """Some part of a text: it may be any of its pieces."""
-    return text_of(derived(p, (name,)) if isinstance(p, Piece) else p if isinstance(p, Opaque) else "" for p in owner.parts)
+    return text_of(
+        derived(p, (name,)) if isinstance(p, Piece) else p if isinstance(p, Opaque) else "" for p in owner.parts
+    )
 
 
 def binary(ev: "Evaluation", node: ast.BinOp | ast.AugAssign, frame: "Frame", state: State) -> Value:

@@ -135,7 +135,9 @@ def _one(name: str, value: Value, keywords: dict[str, Value], state: State) -> V
         return _marked(value, name, "shell-quoted")
     if name in {"urllib.parse.quote", "urllib.parse.quote_plus"}:
         safe = keywords.get("safe", Const("/" if name.endswith("quote") else ""))
-        kept = string.ascii_letters + string.digits + "_.-~%+" + (str(safe.value) if isinstance(safe, Const) else "/:?&=")
+        kept = (
+            string.ascii_letters + string.digits + "_.-~%+" + (str(safe.value) if isinstance(safe, Const) else "/:?&=")
+        )
         return _limited(value, alphabet(kept), name)
     if name in {"urllib.parse.unquote", "urllib.parse.unquote_plus"}:
         return _unquoted(value, name)
@@ -173,7 +175,10 @@ def _number(name: str, value: Value, state: State) -> Value:
 def _per_char(value: Value, change: Callable[[str], str], name: str) -> Value | None:
     if not isinstance(value, Const | Piece | Text):
         return None
-    return text_of(change(p) if isinstance(p, str) else each_char(p, change, name) if isinstance(p, Piece) else p for p in parts(value))
+    return text_of(
+        change(p) if isinstance(p, str) else each_char(p, change, name) if isinstance(p, Piece) else p
+        for p in parts(value)
+    )
 
 
 def _limited(value: Value, chars: frozenset[str], name: str, lacks: tuple[str, ...] = ()) -> Value | None:
@@ -233,7 +238,9 @@ def _decoded(how: str, value: Value) -> Value | None:
         return value.inner
     found = pieces_in(value)
     if isinstance(value, Piece | Text) and found:
-        return Piece((*ident_of(value), "decode", how), found[0].source, found[0].line, marks=found[0].marks & {"checked"})
+        return Piece(
+            (*ident_of(value), "decode", how), found[0].source, found[0].line, marks=found[0].marks & {"checked"}
+        )
     return clean("decoded text") if isinstance(value, Piece | Text) else None
 
 
@@ -259,7 +266,9 @@ def _substituted(arguments: Sequence[Value]) -> Value | None:
         return None
     added = alphabet(str(by.value))
     return text_of(
-        replace(derived(p, "re.sub", chars=(p.chars - removed) | added), lacks=frozenset()) if isinstance(p, Piece) else p
+        replace(derived(p, "re.sub", chars=(p.chars - removed) | added), lacks=frozenset())
+        if isinstance(p, Piece)
+        else p
         for p in parts(text)
     )
 

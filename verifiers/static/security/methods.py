@@ -102,9 +102,7 @@ def _of_constant(
     return None
 
 
-def _format(
-    template: str, arguments: Sequence[Value], keywords: dict[str, Value], state: State
-) -> Value | None:
+def _format(template: str, arguments: Sequence[Value], keywords: dict[str, Value], state: State) -> Value | None:
     from verifiers.static.security.calls import text  # noqa: PLC0415  # the two modules need each other
 
     found: list[Value] = []
@@ -198,7 +196,9 @@ def _of_text(
 
 
 def _replaced(receiver: Piece | Text, old: Value, new: Value) -> Value:
-    if not (isinstance(old, Const) and isinstance(new, Const) and isinstance(old.value, str) and isinstance(new.value, str)):
+    if not (
+        isinstance(old, Const) and isinstance(new, Const) and isinstance(old.value, str) and isinstance(new.value, str)
+    ):
         return Opaque("replace", pieces_in(receiver))
     before, after = old.value, new.value
     found: list[str | Piece | Opaque] = []
@@ -293,7 +293,9 @@ def _of_list(
         if isinstance(other, ListObject) and item.rest is None:
             state.heap[receiver.number] = ListObject((*items, *other.items), other.rest)
         else:
-            state.heap[receiver.number] = ListObject((), one_of([*contents(item), Opaque("element", reachable(first, state))]))
+            state.heap[receiver.number] = ListObject(
+                (), one_of([*contents(item), Opaque("element", reachable(first, state))])
+            )
         return Const(None)
     if name in {"index", "count"}:
         return clean("a position", DIGITS)
@@ -313,7 +315,9 @@ def _of_dict(
         if isinstance(first, Const) and (first.value in item.items or item.rest is None):
             found = item.items.get(first.value, default)
             if name == "pop":
-                state.heap[receiver.number] = DictObject({k: v for k, v in item.items.items() if k != first.value}, item.rest)
+                state.heap[receiver.number] = DictObject(
+                    {k: v for k, v in item.items.items() if k != first.value}, item.rest
+                )
             elif name == "setdefault":
                 state.heap[receiver.number] = DictObject({**item.items, first.value: found}, item.rest)
             return found

@@ -80,7 +80,9 @@ def _ruling(
     name = finding.facts.get("sink", "the sink")
     if not arrivals:
         if start.path == module.path and module.symbol(sink) == entry:
-            return falls(f"`{name}` is never reached: every way to this line ends before it", kind="unreachable", at=(at,))
+            return falls(
+                f"`{name}` is never reached: every way to this line ends before it", kind="unreachable", at=(at,)
+            )
         return cannot_tell("the evaluation does not get from the entry function to the sink")
     for arrival in arrivals:
         if arrival.outcome.answer is Answer.HARM and arrival.outcome.piece is not None:

@@ -52,7 +52,9 @@ GLOBALS = {
 
 def framework_of(module: Module) -> str | None:
     """The one web framework a module imports, None when there is none or more than one."""
-    found = {_FRAMEWORKS[root] for root in (t.partition(".")[0] for t in module.imports.values()) if root in _FRAMEWORKS}
+    found = {
+        _FRAMEWORKS[root] for root in (t.partition(".")[0] for t in module.imports.values()) if root in _FRAMEWORKS
+    }
     return found.pop() if len(found) == 1 else None
 
 
