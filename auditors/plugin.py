@@ -2,7 +2,18 @@
 
 from pathlib import Path
 
-from auditors import concurrency, consistency, correctness, data_integrity, docs, frontend, platform, security, tests
+from auditors import (
+    concurrency,
+    consistency,
+    correctness,
+    data_integrity,
+    docs,
+    frontend,
+    platform,
+    security,
+    tests,
+    wrapped,
+)
 from auditors.checks import CheckAuditor
 from harness.contracts import Auditor, Plugin
 
@@ -28,6 +39,7 @@ _AUDITORS: tuple[Auditor, ...] = (
     *docs.AUDITORS,
     CheckAuditor("frontend", frontend.CHECKS, languages=_WEB),
     *frontend.AUDITORS,
+    *wrapped.AUDITORS,
 )
 
 PLUGIN = Plugin(name="auditors", auditors=_AUDITORS, dimensions=Path(__file__).parent / "dimensions")

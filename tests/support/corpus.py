@@ -54,9 +54,10 @@ def outcomes(root: Path, group: str) -> dict[Place, str]:
 
 
 def claims(bench: Bench, group: str) -> Iterable[Claim]:
-    """Claims of all auditors of the group."""
+    """Claims of all auditors of the group; wrapped analysers (`tool:CODE`) are the group `wrapped` of the corpus."""
     for auditor in AUDITORS.auditors:
-        if auditor.group == group and not auditor.executes:
+        wrapped = any(":" in rule.id for rule in auditor.rules)
+        if ("wrapped" if wrapped else auditor.group) == group and not auditor.executes:
             for item in auditor.audit(bench):
                 if isinstance(item, Claim):
                     yield item

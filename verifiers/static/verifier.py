@@ -14,6 +14,7 @@ from verifiers.static import (
     platform,
     security,
     tests,
+    wrapped,
 )
 from verifiers.static.ruling import Falsifier
 
@@ -29,6 +30,7 @@ FALSIFIERS: dict[str, Falsifier] = {
     **tests.FALSIFIERS,
     **docs.FALSIFIERS,
     **frontend.FALSIFIERS,
+    **wrapped.FALSIFIERS,
 }
 
 

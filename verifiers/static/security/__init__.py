@@ -1,5 +1,20 @@
 """Falsifiers for claims of the group `security`, by claim kind."""
 
 from verifiers.static.ruling import Falsifier
+from verifiers.static.security import taint
 
-FALSIFIERS: dict[str, Falsifier] = {}
+FALSIFIERS: dict[str, Falsifier] = {
+    "command-injection": taint.falsify,
+    "code-injection": taint.falsify,
+    "sql-injection": taint.falsify,
+    "path-traversal": taint.falsify,
+    "unsafe-deserialization": taint.falsify,
+    "cross-site-scripting": taint.falsify,
+    "template-injection": taint.falsify,
+    "open-redirect": taint.falsify,
+    "xpath-injection": taint.falsify,
+    "ldap-injection": taint.falsify,
+    "xml-external-entity": taint.falsify,
+    "server-side-request-forgery": taint.falsify,
+    "trust-boundary-violation": taint.falsify,
+}

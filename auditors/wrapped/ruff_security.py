@@ -1,0 +1,126 @@
+"""ruff rules selected for the group `security`. Injection and weak algorithms are left to our own checks, which see flows."""
+
+from auditors.wrapped.words import Words
+from harness.schema.finding import Severity
+
+SECURITY: dict[str, Words] = {
+    "S103": Words(
+        "File that anybody may change",
+        "After `{code}` in {at}, every user of the machine can rewrite the file, and what this program reads back is theirs.",
+        "Give the owner alone the right to write: mode 0o600, or 0o644 when others must read it.",
+        Severity.MEDIUM,
+        732,
+    ),
+    "S105": Words(
+        "Password in the source",
+        "Whoever can read this file, its history or a published package knows the value assigned to `{0}` and can use it.",
+        "Read the value from the environment or a secret store, and refuse to start without it.",
+        Severity.MEDIUM,
+        259,
+    ),
+    "S106": Words(
+        "Password in the source",
+        "Whoever can read this file knows the password passed as `{0}` in {at} and can use it.",
+        "Read the value from the environment or a secret store, and refuse to start without it.",
+        Severity.MEDIUM,
+        259,
+    ),
+    "S107": Words(
+        "Default password",
+        "A caller of {at} that forgets `{0}` works with a password that everybody can read in the source.",
+        "Make the parameter required.",
+        Severity.MEDIUM,
+        259,
+    ),
+    "S113": Words(
+        "Request that may wait for ever",
+        "When the server behind `{code}` accepts the connection and never answers, {at} never returns and its thread is lost.",
+        "Pass timeout=, for instance timeout=10.",
+        Severity.MEDIUM,
+        400,
+    ),
+    "S202": Words(
+        "Archive unpacked without a filter",
+        "An archive with a member called `../../x` makes {at} write outside the folder it unpacks to.",
+        'Pass filter="data" to extractall.',
+        Severity.MEDIUM,
+        22,
+    ),
+    "S306": Words(
+        "Temporary name instead of a temporary file",
+        "Between `tempfile.mktemp()` in {at} and the opening of that name, another user of the machine can put a link there.",
+        "Use tempfile.NamedTemporaryFile or tempfile.mkstemp, which create the file in one step.",
+        Severity.MEDIUM,
+        377,
+    ),
+    "S323": Words(
+        "Certificates not checked",
+        "Anybody between this program and the server can answer in its name: the context made in {at} accepts any certificate.",
+        "Use ssl.create_default_context().",
+        Severity.HIGH,
+        295,
+    ),
+    "S501": Words(
+        "Certificates not checked",
+        "Anybody between this program and the server can read and change what `{code}` in {at} sends: no certificate is checked.",
+        "Leave verify at its default, or point it to the bundle of the private authority.",
+        Severity.HIGH,
+        295,
+    ),
+    "S502": Words(
+        "Broken TLS version",
+        "{at} speaks `{0}`, a protocol version whose encryption an attacker on the way can break.",
+        "Use ssl.PROTOCOL_TLS_CLIENT or ssl.create_default_context(), which negotiate TLS 1.2 or newer.",
+        Severity.MEDIUM,
+        327,
+    ),
+    "S503": Words(
+        "Broken TLS version by default",
+        "A caller of {at} that names no version gets `{0}`, whose encryption an attacker on the way can break.",
+        "Default to ssl.PROTOCOL_TLS_CLIENT.",
+        Severity.MEDIUM,
+        327,
+    ),
+    "S505": Words(
+        "Key too short",
+        "A key made by `{code}` in {at} is short enough to be broken by whoever collects what it protects.",
+        "Use at least 2048 bits for RSA and DSA, and a curve of at least 224 bits.",
+        Severity.MEDIUM,
+        326,
+    ),
+    "S506": Words(
+        "YAML that may build any object",
+        "A document with a tag such as `!!python/object/apply:os.system` runs a command when {at} loads it.",
+        "Use yaml.safe_load.",
+        Severity.MEDIUM,
+        502,
+    ),
+    "S507": Words(
+        "Unknown SSH hosts trusted",
+        "Whoever answers first in the server's place is accepted by {at}, and gets the password or runs the session.",
+        "Load the known host keys and leave the policy at paramiko.RejectPolicy.",
+        Severity.HIGH,
+        295,
+    ),
+    "S602": Words(
+        "Command built for a shell",
+        "Text that reaches `{code}` in {at} with `;` or `$(...)` in it is run by the shell as further commands.",
+        "Pass a list of arguments and leave shell at False.",
+        Severity.MEDIUM,
+        78,
+    ),
+    "S605": Words(
+        "Command built for a shell",
+        "Text that reaches `{code}` in {at} with `;` or `$(...)` in it is run by the shell as further commands.",
+        "Use subprocess.run with a list of arguments.",
+        Severity.MEDIUM,
+        78,
+    ),
+    "S612": Words(
+        "Logging configuration taken from a socket",
+        "Any local user can send a configuration to the port opened in {at}; it is evaluated, and so runs their code.",
+        "Pass verify= to logging.config.listen, or read the configuration from a file.",
+        Severity.MEDIUM,
+        94,
+    ),
+}

@@ -1,0 +1,131 @@
+"""What names stand for: locals, imports, functions, classes and constants of the project."""
+
+import ast
+import builtins
+from typing import TYPE_CHECKING
+
+from verifiers.static.security import untrusted
+from verifiers.static.security.state import DictObject, ListObject, State
+from verifiers.static.security.values import Const, Function, Global, Opaque, Value
+
+if TYPE_CHECKING:
+    from verifiers.static.security.evaluation import Evaluation, Frame
+
+
+def load(ev: "Evaluation", node: ast.Name, frame: "Frame", state: State) -> Value:
+    """The value of a name where it is read."""
+    if node.id in state.names:
+        bound = state.names[node.id]
+        return known_global(ev, bound.name, state) if isinstance(bound, Global) else bound
+    nested = _nested(frame, node.id)
+    if nested is not None:
+        return nested
+    if frame.function is not None and _local_to_outer(frame, node.id):
+        return Opaque(f"{node.id} of the enclosing function")
+    if node.id in frame.module.imports:
+        return known_global(ev, frame.module.imports[node.id], state)
+    if node.id in frame.module.definitions:
+        dotted = f"{frame.module.name}.{node.id}" if frame.module.name else node.id
+        return known_global(ev, dotted, state)
+    if hasattr(builtins, node.id):
+        return Global(node.id)
+    return Opaque(f"name {node.id}")
+
+
+def _nested(frame: "Frame", name: str) -> Value | None:
+    """A function defined in the same enclosing function."""
+    if frame.function is None:
+        return None
+    for up in frame.module.ancestors(frame.function):
+        if isinstance(up, ast.FunctionDef | ast.AsyncFunctionDef):
+            for statement in up.body:
+                if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == name:
+                    return Function(frame.module.path, frame.module.qualname(statement))
+    return None
+
+
+def _local_to_outer(frame: "Frame", name: str) -> bool:
+    if frame.function is None:
+        return False
+    for up in frame.module.ancestors(frame.function):
+        if isinstance(up, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = [*up.args.posonlyargs, *up.args.args, *up.args.kwonlyargs]
+            if any(a.arg == name for a in arguments):
+                return True
+            if any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(up)):
+                return True
+    return False
+
+
+def known_global(ev: "Evaluation", dotted: str, state: State) -> Value:
+    """A dotted name: a request object, a function or constant of the project, or itself."""
+    if dotted in untrusted.GLOBALS:
+        return untrusted.GLOBALS[dotted]
+    index = ev.project.index
+    canonical = index.canonical(dotted)
+    if canonical in index.functions:
+        function = index.functions[canonical]
+        return Function(function.path, function.qualname)
+    if canonical in index.classes or canonical in index.module_paths:
+        return Global(canonical)
+    constant = _constant(ev, canonical, state)
+    return Global(canonical) if constant is None else constant
+
+
+def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
+    """A module-level name of the project that is bound once, to a literal."""
+    head, _, name = dotted.rpartition(".")
+    if dotted in ev.constants:
+        found = ev.constants[dotted]
+        return found
+    module = ev.project.module_named(head)
+    result: Value | None = None
+    if module is not None:
+        stores = [n for n in module.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Store)]
+        statement = module.definitions.get(name)
+        if len(stores) == 1 and isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            result = _literal(ev, statement.value, state)
+            if result is None:
+                result = Opaque(f"module-level {name}")
+        elif stores:
+            result = Opaque(f"module-level {name}")
+    if result is None or isinstance(result, Const | Opaque):
+        ev.constants[dotted] = result
+    return result
+
+
+def _literal(ev: "Evaluation", node: ast.expr, state: State) -> Value | None:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if isinstance(value, str | bytes | int | float | bool | None):
+        return Const(value)
+    if not value:
+        return None  # an empty container at module level is there to be filled
+    if isinstance(value, list | tuple | set | frozenset) and all(_scalar(v) for v in value):
+        items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        return ev.allocate(state, ListObject(tuple(Const(v) for v in items)))
+    if isinstance(value, dict) and all(_scalar(k) and _scalar(v) for k, v in value.items()):
+        return ev.allocate(state, DictObject({k: Const(v) for k, v in value.items()}))
+    return None
+
+
+def _scalar(value: object) -> bool:
+    return value is None or isinstance(value, str | bytes | int | float | bool)
+
+
+def method_of(ev: "Evaluation", cls: str, name: str, depth: int = 6) -> Function | None:
+    """The method of a class of the project, or of its nearest base there."""
+    index = ev.project.index
+    found = index.classes.get(index.canonical(cls))
+    if found is None or depth == 0:
+        return None
+    if name in found.methods:
+        function = index.functions.get(f"{found.name}.{name}")
+        return Function(function.path, function.qualname) if function is not None else None
+    for base in found.bases:
+        inherited = method_of(ev, base, name, depth - 1)
+        if inherited is not None:
+            return inherited
+    return None

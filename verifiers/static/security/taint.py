@@ -1,0 +1,126 @@
+"""Taint claims: evaluates the claim's entry function and looks at what really arrives at the sink.
+
+Confirmed when a feasible way through the code brings untrusted characters to the sink that do harm there; dismissed
+when the sink is always reached with values that cannot, or never; anything less than that is "cannot tell".
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from harness.schema.finding import Finding
+from harness.schema.location import Location
+from harness.source.module import Module
+from harness.source.project import Project
+from harness.source.syntax import NotParsed
+from verifiers.static.locate import module_of
+from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.security import arguments
+from verifiers.static.security.danger import Answer, Outcome
+from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
+from verifiers.static.security.state import State
+from verifiers.static.security.values import Value, show
+
+_NODES = (ast.Call, ast.Return, ast.Subscript)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """The sink was reached once."""
+
+    outcome: Outcome
+    shown: str
+
+
+def falsify(finding: Finding, project: Project) -> Ruling:
+    """See the module's docstring."""
+    if finding.facts.get("source_strength") == "weak":
+        return cannot_tell("the value comes from the user who runs the program: an attack only across a privilege line")
+    module = module_of(finding, project)
+    sink = _sink(module, finding) if module else None
+    if module is None or sink is None:
+        return cannot_tell("there is no call, return or assignment at this place")
+    kind = finding.facts.get("sink_kind", "")
+    entry_path, entry = finding.facts.get("entry_path", finding.path), finding.facts.get("entry", "")
+    try:
+        start = project.module(entry_path)
+    except (KeyError, NotParsed):
+        return cannot_tell("the function where the data enters cannot be read")
+    if not entry:
+        return cannot_tell("the data flows at module level, which this method does not evaluate")
+    if entry not in dict(start.functions):
+        return cannot_tell("the function where the data enters is not there")
+    arrivals: list[Arrival] = []
+
+    def watch(
+        node: ast.AST,
+        frame: Frame,
+        given: Sequence[Value],
+        keywords: dict[str, Value],
+        callee: Value | None,
+        state: State,
+    ) -> None:
+        outcome, value = arguments.judged(kind, node, frame, given, keywords, callee, state)
+        arrivals.append(Arrival(outcome, show(value)))
+
+    place = (module.path, sink.lineno, sink.col_offset, sink.end_col_offset or 0)
+    try:
+        Evaluation(project, frozenset({place}), watch).run(start, entry)
+    except TooMuch:
+        return cannot_tell("the function is too large to evaluate")
+    except RecursionError:
+        return cannot_tell("the function is nested too deeply to evaluate")
+    return _ruling(finding, arrivals, module, sink, start, entry)
+
+
+def _ruling(
+    finding: Finding, arrivals: list[Arrival], module: Module, sink: ast.AST, start: Module, entry: str
+) -> Ruling:
+    at = module.location(sink)
+    name = finding.facts.get("sink", "the sink")
+    if not arrivals:
+        if start.path == module.path and module.symbol(sink) == entry:
+            return falls(
+                f"`{name}` is never reached: every way to this line ends before it", kind="unreachable", at=(at,)
+            )
+        return cannot_tell("the evaluation does not get from the entry function to the sink")
+    for arrival in arrivals:
+        if arrival.outcome.answer is Answer.HARM and arrival.outcome.piece is not None:
+            piece = arrival.outcome.piece
+            source = _source_place(finding, piece.line, start)
+            return stands(
+                f"`{piece.source}` reaches `{name}` without anything that takes the harm out of it",
+                kind="flow",
+                detail=f"at {at}: {name} receives {arrival.shown}",
+                at=(source, at),
+            )
+    for arrival in arrivals:
+        if arrival.outcome.answer is Answer.UNKNOWN:
+            return cannot_tell(arrival.outcome.reason)
+    reasons = list(dict.fromkeys(a.outcome.reason for a in arrivals))
+    shown = list(dict.fromkeys(a.shown for a in arrivals))
+    return falls(
+        "; ".join(reasons), kind="constant" if "never carries" in reasons[0] else "guard",
+        detail=f"at {at}: {name} receives " + " or ".join(shown), at=(at,),
+    )  # fmt: skip
+
+
+def _source_place(finding: Finding, line: int, start: Module) -> Location:
+    for related in finding.related:
+        if related.role == "source" and related.location.line == line:
+            return related.location
+    line = max(1, min(line, len(start.lines)))
+    return Location(path=start.path, line=line, end_line=line)
+
+
+def _sink(module: Module, finding: Finding) -> ast.Call | ast.Return | ast.Subscript | None:
+    """The node with exactly the claim's extent."""
+    for node in module.nodes(*_NODES):  # type: ignore[type-var]  # the three types share no closer base
+        found = module.location(node)
+        wanted = (finding.line, finding.column, finding.end_line, finding.end_column)
+        if (found.line, found.column, found.end_line, found.end_column) == wanted:
+            return node  # type: ignore[return-value]  # one of the three types asked for
+    return None
+
+
+__all__ = ["falsify", "replace"]
