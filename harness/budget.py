@@ -1,10 +1,12 @@
 """Caps in money, tokens, calls and time, nested (run > stage > item): refused before, settled after (B1).
 
 A cap can be overshot by what is in flight, never by more: a reservation counts as spent until it is settled. Time is
-taken from an injected monotonic clock. Unknown cost is not zero: under a cap in money it is refused.
+taken from an injected monotonic clock. Unknown cost is not zero: under a cap in money it is refused. Safe to use from
+several threads.
 """
 
 import re
+import threading
 from collections.abc import Iterable
 from typing import NamedTuple, Self
 
@@ -61,6 +63,7 @@ class Budget:
         self._caps = caps
         self._clock = clock
         self._parent = parent
+        self._lock: threading.RLock = parent._lock if parent else threading.RLock()
         self._start = clock.monotonic()
         self._usd = 0.0
         self._tokens = 0
@@ -84,12 +87,21 @@ class Budget:
 
     def reserve(self, estimate: Spend) -> "Reservation":
         """Set `estimate` aside in this budget and all above. Raises BudgetExhausted, and then nothing is set aside."""
-        for budget in self._chain():
-            budget.check()
-            budget._refuse(estimate)
-        for budget in self._chain():
-            budget._add(estimate, 1)
+        with self._lock:
+            for budget in self._chain():
+                budget.check()
+                budget._refuse(estimate)
+            self._spend(estimate, 1)
         return Reservation(self, estimate)
+
+    def charge(self, spent: Spend) -> None:
+        """Count what was spent before, by an earlier attempt at the same run."""
+        with self._lock:
+            self._spend(spent, 1)
+
+    def _spend(self, spend: Spend, sign: int) -> None:
+        for budget in self._chain():
+            budget._add(spend, sign)
 
     def _chain(self) -> list["Budget"]:
         return [self, *(self._parent._chain() if self._parent else [])]
@@ -124,10 +136,10 @@ class Reservation:
         """Replace the estimate by what was really spent, also when that is more."""
         if self._estimate is None:
             return
-        for budget in self._budget._chain():
-            budget._add(self._estimate, -1)
-            budget._add(actual, 1)
-        self._estimate = None
+        with self._budget._lock:
+            self._budget._spend(self._estimate, -1)
+            self._budget._spend(actual, 1)
+            self._estimate = None
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,26 @@
 
 from typing import Protocol
 
+from harness.llm.ledger import Labels
 from harness.llm.messages import Reply, Request
+
+
+class Asker(Protocol):
+    """Whoever answers a question in the end: a gateway in this process, or one behind a broker."""
+
+    @property
+    def family(self) -> str:
+        """Model family of the answers."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The provider's name of the model, for requests."""
+        ...
+
+    def ask(self, request: Request, labels: Labels) -> Reply:
+        """The reply. Raises ModelFailure, BudgetExhausted. Safe to use from several threads."""
+        ...
 
 
 class Client(Protocol):

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from harness.budget import Budget, Spend
@@ -10,10 +10,11 @@ from harness.clock import Clock
 from harness.llm.breaker import Breaker
 from harness.llm.client import Client
 from harness.llm.failure import DeadlineExceeded, ModelFailure, QuotaExhausted
-from harness.llm.ledger import Entry, Labels, Ledger
+from harness.llm.ledger import Entry, Labels, Ledger, Outcome
 from harness.llm.limits import Limiter
 from harness.llm.messages import Reply, Request, estimated_tokens
 from harness.llm.pricing import Price, cost
+from harness.llm.replay import Tape, Taped
 
 BACKOFF_S = (1.0, 4.0, 15.0, 45.0)
 """Waits before the second, third ... attempt when the provider names none; each is spread by half."""
@@ -33,12 +34,17 @@ class Policy(NamedTuple):
 
 
 class Gateway:
-    """Asks one model. Safe to use from several threads."""
+    """Asks one model; an `Asker`. Safe to use from several threads.
+
+    `budgets` has one budget a stage, nested in the run's: the stage that finds cannot spend what is kept for verifying.
+    """
 
     def __init__(
         self,
         client: Client,
         *,
+        model: str,
+        budgets: Mapping[str, Budget],
         limiter: Limiter,
         breaker: Breaker,
         price: Price | None,
@@ -46,10 +52,14 @@ class Gateway:
         run: str,
         clock: Clock,
         seed: int = 0,
+        tape: Tape | None = None,
         policy: Policy = Policy(),  # noqa: B008  # a NamedTuple is immutable
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.client = client
+        self.model = model
+        self.family = client.family
+        self._budgets = budgets
         self.price = price
         self._limiter = limiter
         self._breaker = breaker
@@ -57,24 +67,37 @@ class Gateway:
         self._run = run
         self._clock = clock
         self._random = random.Random(seed)
+        self._tape = tape
         self._policy = policy
         self._sleep = sleep
 
-    def ask(self, request: Request, budget: Budget, labels: Labels) -> Reply:
+    def ask(self, request: Request, labels: Labels) -> Reply:
         """The reply, after as many attempts as the policy allows. Raises ModelFailure, BudgetExhausted.
+
+        The money comes from the budget of the stage in `labels`; KeyError for a stage without one.
 
         TRUNCATED and REFUSED replies are returned, not retried: what to do about them depends on who asks.
         """
+        if (known := self._known(request, labels)) is not None:
+            return known
         end = self._clock.monotonic() + self._policy.total_s
         for attempt in range(1, self._policy.attempts + 1):
             try:
-                return self._attempt(request, budget, labels, attempt, end)
+                return self._attempt(request, labels, attempt, end)
             except ModelFailure as failure:
                 wait = self._wait(failure, attempt)
                 if wait is None or self._clock.monotonic() + wait >= end:
                     raise
                 self._sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    def _known(self, request: Request, labels: Labels) -> Reply | None:
+        """The reply of an earlier attempt at this run: a finished call is never paid twice."""
+        taped = self._tape.find(request.key) if self._tape else None
+        if taped is None or taped.reply is None:
+            return None
+        self._write(request, labels, 1, self._clock.monotonic(), replayed=True)
+        return taped.reply
 
     def _wait(self, failure: ModelFailure, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there must be none."""
@@ -86,7 +109,8 @@ class Gateway:
             return failure.retry_after + self._random.uniform(0, 0.5)
         return BACKOFF_S[min(attempt, len(BACKOFF_S)) - 1] * self._random.uniform(0.75, 1.25)
 
-    def _attempt(self, request: Request, budget: Budget, labels: Labels, attempt: int, end: float) -> Reply:
+    def _attempt(self, request: Request, labels: Labels, attempt: int, end: float) -> Reply:
+        budget = self._budgets[labels.stage]
         self._breaker.admit()
         estimate = estimated_tokens(request) + request.max_output_tokens
         try:
@@ -97,6 +121,7 @@ class Gateway:
             raise
         started = self._clock.monotonic()
         with reservation:
+            self._write(request, labels, attempt, started)
             try:
                 reply = self.client.send(request, deadline_s=min(self._policy.call_s, end - started))
             except ModelFailure as failure:
@@ -112,6 +137,8 @@ class Gateway:
                 raise
             self._breaker.succeeded()
             dollars = self._write(request, labels, attempt, started, reply=reply)
+            if self._tape:
+                self._tape.keep(Taped(spec=self.client.spec, family=self.family, request=request, reply=reply))
             used = (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
             self._limiter.settle(ticket, used or estimate)
             reservation.settle(Spend(dollars, used or estimate, 1))
@@ -141,8 +168,12 @@ class Gateway:
         *,
         reply: Reply | None = None,
         failure: ModelFailure | None = None,
+        replayed: bool = False,
     ) -> float | None:
-        dollars = cost(self.price, reply.usage) if reply else None
+        dollars = 0.0 if replayed else cost(self.price, reply.usage) if reply else None
+        ended: Outcome = "failed" if failure else "replayed" if replayed else "sent"
+        if reply:
+            ended = reply.finish.value
         self._ledger.write(
             Entry(
                 at=self._clock.now().isoformat(timespec="milliseconds"),
@@ -151,7 +182,7 @@ class Gateway:
                 spec=self.client.spec,
                 key=request.key,
                 attempt=attempt,
-                outcome=reply.finish.value if reply else "failed",
+                outcome=ended,
                 reason=type(failure).__name__ if failure else "",
                 usage=reply.usage if reply else Entry.model_fields["usage"].default,
                 cost=dollars,

@@ -21,6 +21,9 @@ class Labels(Record):
     """Module, finding or other item."""
 
 
+Outcome = Literal["sent", "complete", "tool-calls", "truncated", "refused", "failed", "replayed"]
+
+
 class Entry(Record):
     """One request that left."""
 
@@ -36,8 +39,8 @@ class Entry(Record):
     """Hash of the question."""
     attempt: int
     """1 for the first try."""
-    outcome: Literal["complete", "tool-calls", "truncated", "refused", "failed", "replayed"]
-    """How it ended."""
+    outcome: Outcome
+    """How it ended; `sent` is the intent, written before the request leaves. One without an end was lost in a crash."""
     reason: str = ""
     """Class of the failure."""
     usage: Usage = Usage()

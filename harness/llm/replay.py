@@ -38,6 +38,23 @@ class Taped(Record):
     """What the failure said."""
 
 
+class Tape:
+    """A folder of taped calls. Files appear whole; one that is damaged is an error, never an answer."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find(self, key: str) -> Taped | None:
+        """What is known of a question. Raises UsageError for a damaged file."""
+        path = self.folder / f"{key}.json"
+        return _read(path) if path.is_file() else None
+
+    def keep(self, taped: Taped) -> None:
+        """Write one call. Raises OSError."""
+        text = json.dumps(taped.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
+        write_atomic(self.folder / f"{taped.request.key}.json", redact(text) + "\n", mode=0o600)
+
+
 class Recorder:
     """A client that keeps what goes through it."""
 
@@ -46,7 +63,7 @@ class Recorder:
         self.family = inner.family
         self.account = inner.account
         self._inner = inner
-        self._folder = folder
+        self._tape = Tape(folder)
 
     def close(self) -> None:
         """Close the inner client."""
@@ -69,8 +86,7 @@ class Recorder:
         taped = Taped(
             spec=self.spec, family=self.family, request=request, reply=reply, failure=failure, message=message
         )
-        text = json.dumps(taped.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
-        write_atomic(self._folder / f"{request.key}.json", redact(text) + "\n")
+        self._tape.keep(taped)
 
 
 class ReplayClient:
@@ -78,7 +94,7 @@ class ReplayClient:
 
     def __init__(self, folder: Path) -> None:
         """Raises UsageError when there is no cassette."""
-        self._folder = folder
+        self._tape = Tape(folder)
         first = next(iter(sorted(folder.glob("*.json"))), None) if folder.is_dir() else None
         if first is None:
             raise UsageError(f"{folder} holds no recording", hint="Make one with --record DIR.")
@@ -92,13 +108,12 @@ class ReplayClient:
     def send(self, request: Request, *, deadline_s: float) -> Reply:
         """The recorded reply. Raises the recorded failure, and Rejected for a question that was never asked."""
         del deadline_s
-        path = self._folder / f"{request.key}.json"
-        if not path.is_file():
+        taped = self._tape.find(request.key)
+        if taped is None:
             raise Rejected(
                 f"the recording has no answer to this question ({request.key[:12]})",
                 hint="Code, prompts or settings differ from those of the recording; record again.",
             )
-        taped = _read(path)
         if taped.reply is None:
             kind = getattr(failures, taped.failure or "", Rejected)
             raise kind(taped.message)

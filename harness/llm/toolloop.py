@@ -12,10 +12,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
-from harness.budget import Budget
 from harness.files import sha256
+from harness.llm.client import Asker
 from harness.llm.fence import fence
-from harness.llm.gateway import Gateway
 from harness.llm.ledger import Labels
 from harness.llm.messages import (
     AssistantMessage,
@@ -62,10 +61,9 @@ class Conversation(NamedTuple):
 
 
 def converse(
-    gateway: Gateway,
+    asker: Asker,
     request: Request,
     tools: Mapping[str, ToolFunction],
-    budget: Budget,
     labels: Labels,
     *,
     nonce: str,
@@ -79,7 +77,7 @@ def converse(
     nudged = False
     stale = 0
     for number in range(1, rounds + 1):
-        reply = gateway.ask(offered.model_copy(update={"messages": tuple(messages)}), budget, labels)
+        reply = asker.ask(offered.model_copy(update={"messages": tuple(messages)}), labels)
         if reply.finish is not Finish.TOOL_CALLS:
             return Conversation(reply, tuple(messages), number, None)
         messages.append(AssistantMessage(text=reply.text, tool_calls=reply.tool_calls))
@@ -96,11 +94,11 @@ def converse(
         most = max(seen_calls.values())
         stop: Stop | None = "repeated" if most >= STOP_AT else "nothing new" if stale >= STALE_ROUNDS + 1 else None
         if stop:
-            return _conclude(gateway, request, messages, budget, labels, number, stop)
+            return _conclude(asker, request, messages, labels, number, stop)
         if most >= NUDGE_AT and not nudged:
             nudged = True
             messages.append(UserMessage(text=NUDGE))
-    return _conclude(gateway, request, messages, budget, labels, rounds, "rounds")
+    return _conclude(asker, request, messages, labels, rounds, "rounds")
 
 
 def fingerprint(call: ToolCall) -> str:
@@ -113,10 +111,10 @@ def fingerprint(call: ToolCall) -> str:
 
 
 def _conclude(
-    gateway: Gateway, request: Request, messages: list[Message], budget: Budget, labels: Labels, so_far: int, stop: Stop
+    asker: Asker, request: Request, messages: list[Message], labels: Labels, so_far: int, stop: Stop
 ) -> Conversation:
     messages.append(UserMessage(text=CONCLUDE))
-    reply = gateway.ask(request.model_copy(update={"messages": tuple(messages)}), budget, labels)
+    reply = asker.ask(request.model_copy(update={"messages": tuple(messages)}), labels)
     return Conversation(reply, tuple(messages), so_far + 1, stop)
 
 

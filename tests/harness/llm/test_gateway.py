@@ -46,31 +46,45 @@ class Bench:
 
     def gateway(self, client: ScriptedClient, policy: Policy = Policy()) -> Gateway:  # noqa: B008  # immutable
         return Gateway(
-            client, limiter=self.limiter, breaker=self.breaker, price=self.price, ledger=self.ledger, run="0001",
-            clock=self.clock, policy=policy, sleep=self.sleep,
-        )  # fmt: skip
+            client,
+            model="m",
+            budgets={"verify": self.budget},
+            limiter=self.limiter,
+            breaker=self.breaker,
+            price=self.price,
+            ledger=self.ledger,
+            run="0001",
+            clock=self.clock,
+            policy=policy,
+            sleep=self.sleep,
+        )
 
 
 def test_usage_and_cost_are_written_for_every_request_that_left(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     reply = Reply(text="x", finish=Finish.COMPLETE, usage=Usage(input_tokens=1000, cached_tokens=400, output_tokens=10))
     client = ScriptedClient([Overloaded("busy"), reply])
-    assert bench.gateway(client).ask(REQUEST, bench.budget, LABELS) == reply
+    assert bench.gateway(client).ask(REQUEST, LABELS) == reply
     entries = bench.ledger.entries()
-    assert [(e.attempt, e.outcome, e.reason) for e in entries] == [(1, "failed", "Overloaded"), (2, "complete", "")]
-    assert entries[0].cost is None
-    assert entries[1].cost == pytest.approx((600 * 1.0 + 400 * 0.1 + 10 * 10.0) / 1e6)
+    assert [(e.attempt, e.outcome, e.reason) for e in entries] == [
+        (1, "sent", ""),
+        (1, "failed", "Overloaded"),
+        (2, "sent", ""),
+        (2, "complete", ""),
+    ]
+    assert entries[1].cost is None
+    assert entries[3].cost == pytest.approx((600 * 1.0 + 400 * 0.1 + 10 * 10.0) / 1e6)
     assert len(bench.slept) == 1
 
 
 def test_an_unknown_price_is_unknown_and_refused_under_a_cap_in_money(tmp_path: Path) -> None:
     bench = Bench(tmp_path, price=None)
-    bench.gateway(ScriptedClient(["x"])).ask(REQUEST, bench.budget, LABELS)
-    assert bench.ledger.entries()[0].cost is None
+    bench.gateway(ScriptedClient(["x"])).ask(REQUEST, LABELS)
+    assert bench.ledger.entries()[-1].cost is None
     capped = Bench(tmp_path, price=None, caps=Caps(usd=100.0))
     client = ScriptedClient(["x"])
     with pytest.raises(BudgetExhausted):
-        capped.gateway(client).ask(REQUEST, capped.budget, LABELS)
+        capped.gateway(client).ask(REQUEST, LABELS)
     assert client.requests == []
 
 
@@ -81,14 +95,14 @@ def test_what_a_retry_cannot_change_is_not_retried(tmp_path: Path, failure: Mode
     bench = Bench(tmp_path)
     client = ScriptedClient([failure, "x"])
     with pytest.raises(type(failure)):
-        bench.gateway(client).ask(REQUEST, bench.budget, LABELS)
+        bench.gateway(client).ask(REQUEST, LABELS)
     assert (len(client.requests), bench.slept) == (1, [])
 
 
 def test_retry_after_is_obeyed_and_slows_every_lane(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     client = ScriptedClient([RateLimited("r", status=429, retry_after=7.0), "x"])
-    bench.gateway(client).ask(REQUEST, bench.budget, LABELS)
+    bench.gateway(client).ask(REQUEST, LABELS)
     assert 7.0 <= bench.slept[0] <= 7.5
     bench.limiter.pause(5)
     with pytest.raises(DeadlineExceeded):
@@ -99,12 +113,12 @@ def test_attempts_and_total_time_are_bounded(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     client = ScriptedClient(lambda _: ProtocolFailure("cut"))
     with pytest.raises(ProtocolFailure):
-        bench.gateway(client, Policy(attempts=4)).ask(REQUEST, bench.budget, LABELS)
+        bench.gateway(client, Policy(attempts=4)).ask(REQUEST, LABELS)
     assert len(client.requests) == 4
     short = ScriptedClient(lambda _: RateLimited("r", status=429, retry_after=LONGEST_WAIT_S - 1))
     other = Bench(tmp_path)
     with pytest.raises(RateLimited):
-        other.gateway(short, Policy(total_s=200)).ask(REQUEST, other.budget, LABELS)
+        other.gateway(short, Policy(total_s=200)).ask(REQUEST, LABELS)
     assert len(short.requests) == 2
 
 
@@ -112,7 +126,7 @@ def test_attempts_and_total_time_are_bounded(tmp_path: Path) -> None:
 def test_truncation_and_refusal_come_back_as_they_are(tmp_path: Path, finish: Finish) -> None:
     bench = Bench(tmp_path)
     client = ScriptedClient([Reply(text='{"a": ', finish=finish)])
-    assert bench.gateway(client).ask(REQUEST, bench.budget, LABELS).finish is finish
+    assert bench.gateway(client).ask(REQUEST, LABELS).finish is finish
     assert len(client.requests) == 1
 
 
@@ -120,9 +134,9 @@ def test_overshoot_is_at_most_the_calls_in_flight(tmp_path: Path) -> None:
     bench = Bench(tmp_path, caps=Caps(calls=3))
     gateway = bench.gateway(ScriptedClient(lambda _: Reply(text="x", finish=Finish.COMPLETE)))
     for _ in range(3):
-        gateway.ask(REQUEST, bench.budget, LABELS)
+        gateway.ask(REQUEST, LABELS)
     with pytest.raises(BudgetExhausted):
-        gateway.ask(REQUEST, bench.budget, LABELS)
+        gateway.ask(REQUEST, LABELS)
 
 
 def test_the_breaker_opens_probes_once_and_closes(tmp_path: Path) -> None:
@@ -138,7 +152,7 @@ def test_the_breaker_opens_probes_once_and_closes(tmp_path: Path) -> None:
 
     def ask() -> str:
         try:
-            return gateway.ask(REQUEST, bench.budget, LABELS).text
+            return gateway.ask(REQUEST, LABELS).text
         except Overloaded:
             return "failed"
 

@@ -30,11 +30,19 @@ def talk(script: Script, folder: Path, rounds: int = 20) -> tuple[Conversation, 
     clock = FixedClock()
     client = ScriptedClient(script)
     gateway = Gateway(
-        client, limiter=Limiter(Rate(), clock), breaker=Breaker(clock), price=None, ledger=Ledger(folder / "u.jsonl"),
-        run="1", clock=clock, sleep=clock.advance,
-    )  # fmt: skip
+        client,
+        model="m",
+        budgets={"discover": Budget(Caps(), clock)},
+        limiter=Limiter(Rate(), clock),
+        breaker=Breaker(clock),
+        price=None,
+        ledger=Ledger(folder / "u.jsonl"),
+        run="1",
+        clock=clock,
+        sleep=clock.advance,
+    )
     labels = Labels(stage="discover", lane="x")
-    result = converse(gateway, REQUEST, TOOLS, Budget(Caps(), clock), labels, nonce="abcd", rounds=rounds)
+    result = converse(gateway, REQUEST, TOOLS, labels, nonce="abcd", rounds=rounds)
     return result, client
 
 

@@ -1,0 +1,159 @@
+"""The one process that holds keys and speaks to providers. It never reads the audited repository.
+
+`harness` with a model named becomes the broker and runs the real command as a child, with an environment that has no key
+in it and one end of a socket pair. What reads the repository can ask questions and nothing else.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from harness.budget import Budget, Caps, Spend
+from harness.clock import SystemClock
+from harness.errors import HarnessError, UsageError
+from harness.llm import wire
+from harness.llm.breaker import Breaker
+from harness.llm.client import Asker
+from harness.llm.gateway import Gateway
+from harness.llm.ledger import Ledger
+from harness.llm.limits import Limiters, Rate
+from harness.llm.pricing import known_prices
+from harness.llm.replay import Recorder, Tape
+from harness.llm.spec import Spec, connect, parse
+from harness.redact import redact
+
+SOCKET_VARIABLE = "HARNESS_BROKER_FD"
+IN_FLIGHT = 64
+_SECRET = re.compile(r"(?i)key|token|secret|passw|credential")
+
+Opener = Callable[[wire.Opening], Mapping[str, Asker]]
+
+
+def scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without anything that is named like a secret."""
+    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
+
+
+def run_behind(arguments: Sequence[str], opener: Opener) -> int:
+    """Run `harness ARGUMENTS` as a child and answer its questions until it ends. Returns its exit code."""
+    ours, theirs = socket.socketpair()
+    environment = {**scrubbed(os.environ), SOCKET_VARIABLE: str(theirs.fileno())}
+    command = [sys.executable, "-m", "harness.cli.main", *arguments]
+    child = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()])
+    theirs.close()
+    # The child gets the terminal's signals too, keeps what was found, and decides the exit code.
+    previous = {
+        s: signal.signal(s, lambda number, _: child.send_signal(number)) for s in (signal.SIGTERM, signal.SIGHUP)
+    }
+    previous[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with ours:
+            serve(ours, opener)
+        return child.wait()
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def serve(connection: socket.socket, opener: Opener) -> None:
+    """Answer until the other side closes. A question that fails is answered with its failure."""
+    writing = threading.Lock()
+    askers: Mapping[str, Asker] = {}
+
+    def reply(answer: wire.Answer) -> None:
+        with writing, contextlib.suppress(OSError):  # a child that is gone needs no answer
+            wire.send(connection, answer)
+
+    def work(question: wire.Question) -> None:
+        try:
+            asker = askers.get(question.tier)
+            if asker is None:
+                raise UsageError(f"no model for {question.tier!r}")
+            reply(wire.Answer(id=question.id, reply=asker.ask(question.request, question.labels)))
+        except HarnessError as error:
+            reply(wire.Answer(id=question.id, trouble=wire.trouble_of(error)))
+        except Exception as error:  # noqa: BLE001  # the boundary: whoever asked must hear of it
+            trouble = wire.Trouble(kind="Rejected", message=redact(f"{type(error).__name__}: {error}"))
+            reply(wire.Answer(id=question.id, trouble=trouble))
+
+    threads = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="ask")
+    try:
+        while True:
+            try:
+                message = wire.receive(connection)
+            except (OSError, ValueError):
+                return
+            if not isinstance(message, dict):
+                return
+            if message.get("op") == "open":
+                try:
+                    askers = opener(wire.Opening.model_validate(message))
+                except HarnessError as error:
+                    reply(wire.Answer(id=0, trouble=wire.trouble_of(error)))
+                    continue
+                families = {tier: asker.family for tier, asker in askers.items()}
+                models = {tier: asker.model for tier, asker in askers.items()}
+                reply(wire.Answer(id=0, families=families, models=models))
+            else:
+                threads.submit(work, wire.Question.model_validate(message))
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
+def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
+    """Makes gateways for what a run asks, with the keys of `environ`.
+
+    A spec with a URL is accepted only when the user gave it (`allowed`), so that a configuration file of the repository
+    cannot send code, or a key, to a server of its choice.
+    """
+
+    def opened(opening: wire.Opening) -> Mapping[str, Asker]:
+        clock = SystemClock()
+        caps = Caps(**opening.caps)
+        ledger = Ledger(Path(opening.ledger))
+        budget = Budget(caps, clock)
+        earlier = ledger.entries()
+        if earlier:
+            spent = [e for e in earlier if e.outcome not in ("sent", "replayed")]
+            tokens = sum((e.usage.input_tokens or 0) + (e.usage.output_tokens or 0) for e in spent)
+            budget.charge(Spend(sum(e.cost or 0.0 for e in spent), tokens, len(spent)))
+        stages = {
+            "discover": budget.child("discover", caps.share(1 - opening.reserve)),
+            "verify": budget.child("verify", Caps()),
+        }
+        limiters = Limiters(clock, Rate(opening.requests_per_minute, opening.tokens_per_minute))
+        prices = known_prices()
+        breakers: dict[str, Breaker] = {}
+        made: dict[str, Asker] = {}
+        for tier, text in opening.tiers.items():
+            spec = _permitted(text, allowed)
+            client = connect(spec, environ)
+            if opening.record:
+                client = Recorder(client, Path(opening.record))
+            made[tier] = Gateway(
+                client, model=spec.name if spec.backend != "replay" else "replay", budgets=stages,
+                limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
+                price=prices.get(spec.price_key), ledger=ledger, run=opening.run, clock=clock, seed=opening.seed,
+                tape=Tape(Path(opening.tape)),
+            )  # fmt: skip
+        return made
+
+    return opened
+
+
+def _permitted(text: str, allowed: Sequence[str]) -> Spec:
+    spec = parse(text)
+    if spec.url and text not in allowed:
+        raise UsageError(
+            f"model {text!r} comes from a configuration file and names a server",
+            hint="Pass it yourself: --model, or HARNESS_MODEL.",
+        )
+    return spec
