@@ -27,7 +27,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     name = _name(call, seen)
     if given is None:
         if name is not None and _SECRET.search(name):
-            return stands(f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at)
+            return stands(
+                f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at
+            )
         return cannot_tell("`secure` is left out, and nothing says that the cookie is worth stealing")
     values = _secure(given, seen)
     if values is None:

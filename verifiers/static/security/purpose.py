@@ -12,7 +12,9 @@ _SECRET = re.compile(
     r"|credential|signature|sensitive|(?:^|_)auth(?!or)|reset_(?:code|key|link)|verification_code|private_?key",
     re.IGNORECASE,
 )
-_CACHE = re.compile(r"etag|cache|checksum|fingerprint|dedup|digest_?auth|color|colour|avatar|gravatar|version", re.IGNORECASE)
+_CACHE = re.compile(
+    r"etag|cache|checksum|fingerprint|dedup|digest_?auth|color|colour|avatar|gravatar|version", re.IGNORECASE
+)
 
 
 class Use(NamedTuple):
@@ -50,7 +52,8 @@ def _names(module: Module, scope: ast.AST, start: ast.expr) -> set[str]:
             if statement.value is None:
                 continue
             if statement in inside or any(
-                isinstance(n, ast.Name) and n.id in held and isinstance(n.ctx, ast.Load) for n in ast.walk(statement.value)
+                isinstance(n, ast.Name) and n.id in held and isinstance(n.ctx, ast.Load)
+                for n in ast.walk(statement.value)
             ):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
                 for target in targets:

@@ -2,7 +2,20 @@
 
 from dataclasses import dataclass, field, replace
 
-from verifiers.static.security.values import Ident, OneOf, Opaque, PathValue, Piece, Ref, Text, Value, one_of, parts, pieces_in, text_of
+from verifiers.static.security.values import (
+    Ident,
+    OneOf,
+    Opaque,
+    PathValue,
+    Piece,
+    Ref,
+    Text,
+    Value,
+    one_of,
+    parts,
+    pieces_in,
+    text_of,
+)
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,10 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     use = secret_use(module, call, backwards=False)
     if use is None:
         return cannot_tell("nothing on the way of the value says that it is a secret")
-    return stands(
-        f"the value becomes a secret: `{use.word[:60]}`", kind="flow", at=(*at, module.location(use.node))
-    )
+    return stands(f"the value becomes a secret: `{use.word[:60]}`", kind="flow", at=(*at, module.location(use.node)))
 
 
 def _from_alphabet(text: str) -> bool:
-    return any(w in text for w in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "digits", "abcdef"))
+    return any(
+        w in text for w in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "digits", "abcdef")
+    )
