@@ -21,7 +21,13 @@ class CitedVerifier:
 
     def verify(self, finding: Finding, bench: Bench) -> Judgement:
         try:
-            citation = Citations(bench.project).check(finding.location, finding.quote, finding.symbol, finding.absence)
+            citation = Citations(bench.project).check(
+                finding.location,
+                finding.quote,
+                finding.symbol,
+                finding.absence,
+                masked=finding.facts.get("masked") == "true",
+            )
         except (NotCited, OSError) as error:
             reason = f"the citation no longer holds: {error}"
             return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E0, reason=reason)

@@ -1,7 +1,15 @@
 """Checks of the group `data-integrity`, and the one table of them."""
 
-from auditors.data_integrity import non_atomic_overwrite
+from auditors.data_integrity import (
+    non_atomic_overwrite,
+    swallowed_write_error,
+    unclosed_resource,
+)
 from harness.contracts import Auditor, Check
 
-CHECKS: tuple[Check, ...] = (non_atomic_overwrite.CHECK,)
+CHECKS: tuple[Check, ...] = (
+    non_atomic_overwrite.CHECK,
+    swallowed_write_error.CHECK,
+    unclosed_resource.CHECK,
+)
 AUDITORS: tuple[Auditor, ...] = ()

@@ -27,6 +27,8 @@ LINE_CAP = 2000
 """Characters; longer lines are data."""
 FILE_CAP = 1 << 20
 """Bytes; larger files are data."""
+KEY_LINES = 200
+"""Lines of the longest key."""
 _GENERATED = re.compile(r"(?:^|/)(?:package-lock\.json|[^/]*\.(?:lock|min\.js|map|svg|ipynb))$")
 _TELLING = re.compile(r"pass|pwd|secret|key|contrase", re.IGNORECASE)
 
@@ -143,11 +145,14 @@ def _claim(project: Project, path: str, lines: list[str], number: int, kind: str
     words = _words(kind)
     # The first line of a key file says what it is and holds nothing of the key.
     quote = line.strip() if kind == "private-key" else masked_quote(line, column)
+    last = _key_end(lines, number) if kind == "private-key" else number
     return Claim(
         rule=f"detect-secrets:{kind}",
         severity=words.severity,
         cwe=words.cwe,
-        location=Location(path=path, line=number, end_line=number, column=column, end_column=end),
+        location=Location(
+            path=path, line=number, end_line=last, column=column, end_column=end if last == number else None
+        ),
         quote=quote,
         symbol=symbol_at(project, path, number),
         scenario=words.scenario,
@@ -155,6 +160,14 @@ def _claim(project: Project, path: str, lines: list[str], number: int, kind: str
         facts={"masked": "true", "secret": kind},
         related=suppression_at(path, lines, number),
     )
+
+
+def _key_end(lines: list[str], number: int) -> int:
+    """Line on which the key that begins on line `number` ends, or that line itself when its end is not near."""
+    for at in range(number + 1, min(number + KEY_LINES, len(lines)) + 1):
+        if "PRIVATE KEY" in lines[at - 1]:
+            return at
+    return number
 
 
 def _words(kind: str) -> Words:

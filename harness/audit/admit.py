@@ -38,7 +38,9 @@ def _check(raised: Raised, citations: Citations) -> Raised | Rejection:
         for name in ("scenario", "fix"):
             if not getattr(claim, name).strip():
                 raise NotCited(f"the claim has no {name}")
-        citation = citations.check(claim.location, claim.quote, claim.symbol, claim.absence)
+        citation = citations.check(
+            claim.location, claim.quote, claim.symbol, claim.absence, masked=claim.facts.get("masked") == "true"
+        )
     except NotCited as refusal:
         return Rejection(claim=claim, auditor=raised.auditor, reason=str(refusal))
     except Exception as error:  # noqa: BLE001  # one malformed claim must not drop the rest

@@ -74,8 +74,10 @@ def _same(a: Raised, b: Raised) -> bool:
         return x.location == y.location and x.facts == y.facts
     if x.symbol != y.symbol or not _same_place(x, y):
         return False
-    if x.claim_kind == y.claim_kind or (x.cwe is not None and x.cwe == y.cwe):
+    if x.claim_kind == y.claim_kind:
         return True
+    if x.cwe is not None and y.cwe is not None:
+        return x.cwe == y.cwe
     return x.location.line == y.location.line and _likeness(x.scenario, y.scenario) >= LIKENESS
 
 

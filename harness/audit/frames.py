@@ -1,6 +1,6 @@
 """Fills findings with what renderers need of the pinned copy: source lines and the line hash."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from harness.audit.line_hash import line_hashes
 from harness.schema.finding import Finding
@@ -18,14 +18,27 @@ PLACES = 24
 
 
 def illustrate(findings: Sequence[Finding], project: Project) -> tuple[Finding, ...]:
-    """The findings, in order, with `frames` and `line_hash` filled in. Places that cannot be read are left out."""
-    source = _Source(project)
+    """The findings, in order, with `frames` and `line_hash` filled in. Places that cannot be read are left out.
+
+    A secret is in no frame: of the lines of a finding with the fact `masked: true` only the quote is shown.
+    """
+    source = _Source(project, _masks(findings))
     return tuple(
         finding.model_copy(
             update={"frames": _frames(finding, source), "line_hash": source.line_hash(finding.path, finding.line)}
         )
         for finding in findings
     )
+
+
+def _masks(findings: Sequence[Finding]) -> dict[tuple[str, int], str]:
+    """(path, line) -> what may be shown of it."""
+    masks: dict[tuple[str, int], str] = {}
+    for finding in findings:
+        if finding.facts.get("masked") == "true":
+            masks[finding.path, finding.line] = finding.quote
+            masks.update(((finding.path, line), "") for line in range(finding.line + 1, finding.end_line + 1))
+    return masks
 
 
 def _frames(finding: Finding, source: "_Source") -> tuple[Frame, ...]:
@@ -43,8 +56,9 @@ def _frames(finding: Finding, source: "_Source") -> tuple[Frame, ...]:
 class _Source:
     """Lines and hashes by file, each read once."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, masks: Mapping[tuple[str, int], str]) -> None:
         self._project = project
+        self._masks = masks
         self._lines: dict[str, list[str]] = {}
         self._hashes: dict[str, list[str]] = {}
 
@@ -57,8 +71,14 @@ class _Source:
                 lines = []
             self._lines[path] = lines
         first = max(first, 1)
-        kept = tuple(line[:CLIP] for line in lines[first - 1 : last])
+        kept = tuple(self._shown(path, first + n, line)[:CLIP] for n, line in enumerate(lines[first - 1 : last]))
         return Frame(path=path, line=first, lines=kept) if kept else None
+
+    def _shown(self, path: str, number: int, line: str) -> str:
+        mask = self._masks.get((path, number))
+        if mask is None or line.strip() == mask:
+            return line
+        return f"{line[: len(line) - len(line.lstrip())]}{mask} …".rstrip()
 
     def line_hash(self, path: str, line: int) -> str:
         hashes = self._hashes.get(path)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from harness.audit.admit import Admission
+from harness.audit.decisions import Applied
 from harness.audit.desk import Desk
 from harness.audit.discover import Discovery
 from harness.audit.plan import Plan
@@ -21,7 +22,7 @@ def report(
     discovery: Discovery,
     admission: Admission,
     merged: Mapping[str, int],
-    findings: Sequence[Finding],
+    triaged: Applied,
     *,
     started: datetime,
     seconds: float,
@@ -45,7 +46,7 @@ def report(
             started=started,
             seconds=round(seconds, 3),
         ),
-        findings=tuple(findings),
+        findings=triaged.findings,
         coverage=Coverage(
             files=len(tree.files),
             lines=sum(entry.lines for entry in tree.files),
@@ -54,13 +55,15 @@ def report(
             lanes=discovery.lanes,
             sandbox=desk.sandbox.mechanism if desk.sandbox else f"none: {desk.no_sandbox}",
         ),
-        stats=_stats(plan, discovery, admission, merged, findings),
+        stats=_stats(plan, discovery, admission, merged, triaged),
     )
 
 
 def _stats(
-    plan: Plan, discovery: Discovery, admission: Admission, merged: Mapping[str, int], findings: Sequence[Finding]
+    plan: Plan, discovery: Discovery, admission: Admission, merged: Mapping[str, int], triaged: Applied
 ) -> Stats:
+    findings = triaged.findings
+
     def counts(of: Callable[[str], bool]) -> Counts:
         """Over the dimensions for which `of` holds."""
         return Counts(
@@ -82,6 +85,7 @@ def _stats(
         by_verifier={name: Counts(**_verdicts(deciders[name])) for name in sorted(deciders)},
         waived=sum(f.waiver is not None and f.verdict is Verdict.CONFIRMED for f in findings),
         suppressed=sum(f.suppressed is not None for f in findings),
+        unused_suppressions=triaged.unused,
     )
 
 

@@ -42,6 +42,7 @@ def run(desk: Desk) -> Report:
 
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
+    decisions = triage.decided(desk, planned)
     with desk.team(Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)) as pool:
         with _stage(desk, discover.NAME):
             discovery = discover.discover(desk, pool, planned)
@@ -52,11 +53,11 @@ def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
         with _stage(desk, verify.NAME):
             judged = verify.verify(desk, pool, unique.findings, planned.tree.digest)
     with _stage(desk, triage.NAME):
-        findings = triage.triage(judged, project)
+        triaged = triage.triage(desk, discovery, judged, decisions, project)
     with _stage(desk, reporting.NAME):
         seconds = desk.clock.monotonic() - begin
         return reporting.report(
-            desk, planned, discovery, admission, unique.merged, findings, started=since, seconds=seconds
+            desk, planned, discovery, admission, unique.merged, triaged, started=since, seconds=seconds
         )
 
 

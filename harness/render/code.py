@@ -43,11 +43,17 @@ def source_line(finding: Finding, path: str, line: int) -> str | None:
 
 
 def code_lines(finding: Finding, *, around: int) -> list[CodeLine]:
-    """The finding's own lines with at most `around` lines before and after them; the quote when no frame is carried."""
+    """The finding's own lines with at most `around` lines before and after them, none of them blank at the
+    edges; the quote when no frame is carried."""
     frame = own_frame(finding)
     if frame is None:
         return [CodeLine(finding.line, "", shown(finding.quote), "")] if finding.quote else []
-    return list(_lines(frame, finding.location, around))
+    lines = list(_lines(frame, finding.location, around))
+    while lines and not lines[-1].text.strip() and lines[-1].number > finding.end_line:
+        lines.pop()
+    while lines and not lines[0].text.strip() and lines[0].number < finding.line:
+        del lines[0]
+    return lines
 
 
 def _lines(frame: Frame, at: Location, around: int) -> Iterator[CodeLine]:

@@ -6,6 +6,7 @@ where nothing is turned into anything. Parts that were already between backticks
 
 import html
 import re
+from typing import NamedTuple
 
 from harness.files import displayable
 
@@ -16,18 +17,34 @@ _HARMLESS = frozenset(",;'\"/?%$=.:()")
 """Punctuation that means nothing in Markdown once brackets and angle brackets are escaped."""
 
 
-def prose(text: str) -> str:
-    """A paragraph, on one line."""
+class Part(NamedTuple):
+    """A piece of a sentence."""
+
+    code: bool
+    """Whether it stood between backticks."""
+    text: str
+    """The piece, without them."""
+
+
+def parts(text: str) -> list[Part]:
+    """A sentence taken apart at its code spans; white space is collapsed, odd characters are escaped."""
     text = " ".join(displayable(text).split())
-    shown = ""
+    found = []
     last = 0
     for match in _CODE.finditer(text):
-        for part in (_words(text[last : match.start()]), code(match.group(2))):
-            # Two spans that touch would become one, with what was inside them outside.
-            shown += f" {part}" if shown.endswith("`") and part.startswith("`") else part
+        found += [Part(False, text[last : match.start()]), Part(True, match.group(2))]
         last = match.end()
-    rest = _words(text[last:])
-    return shown + (f" {rest}" if shown.endswith("`") and rest.startswith("`") else rest)
+    return [part for part in (*found, Part(False, text[last:])) if part.text]
+
+
+def prose(text: str) -> str:
+    """A paragraph, on one line."""
+    shown = ""
+    for part in parts(text):
+        piece = code(part.text) if part.code else _words(part.text)
+        # Two spans that touch would become one, with what was inside them outside.
+        shown += f" {piece}" if shown.endswith("`") and piece.startswith("`") else piece
+    return shown
 
 
 def code(text: str) -> str:

@@ -40,12 +40,14 @@ class Citations:
         self._lines: list[str] = []
         self._names: frozenset[str] | None = None
 
-    def check(self, at: Location, quote: str, symbol: str | None, absence: AbsenceSearch | None) -> Citation:
-        """The citation, when all of it holds. Raises NotCited."""
+    def check(
+        self, at: Location, quote: str, symbol: str | None, absence: AbsenceSearch | None, *, masked: bool = False
+    ) -> Citation:
+        """The citation, when all of it holds. A `masked` quote is the beginning of its line. Raises NotCited."""
         if at.path not in self._project.entries:
             raise NotCited(f"{at.path} is not a file of the audited revision")
         self._open(at.path)
-        found = self._anchor(at, quote)
+        found = self._begins(at, quote) if masked else self._anchor(at, quote)
         if symbol:
             self._resolve(at.path, symbol)
         summary = f"the quoted text stands at {found}"
@@ -75,6 +77,15 @@ class Citations:
         column = len(first) - len(first.lstrip()) + 1
         end = min(line + max(at.end_line - at.line, 0), len(self._lines))
         return Location(path=at.path, line=line, end_line=end, column=column)
+
+    def _begins(self, at: Location, quote: str) -> Location:
+        """The place itself, when its line begins with the quote: what follows is a secret, so nothing is searched for."""
+        wanted = quote.strip()
+        if not at.line <= at.end_line <= len(self._lines):
+            raise NotCited(f"{at.path} has {len(self._lines)} lines, the claim ends on line {at.end_line}")
+        if not wanted or not self._lines[at.line - 1].strip().startswith(wanted):
+            raise NotCited(f"the line {at} does not begin with the quoted text")
+        return at
 
     def _stands(self, wanted: list[str], line: int) -> bool:
         there = self._lines[line - 1 : line - 1 + len(wanted)]

@@ -97,8 +97,6 @@ class _Reader:
             case ast.Raise():
                 self.visit(node)
                 return False
-            case ast.Break() | ast.Continue():
-                return False
             case ast.If():
                 self.value(node.test)
                 return self.branches(node.body, node.orelse)

@@ -44,3 +44,15 @@ def test_clips_long_lines_and_leaves_out_what_is_not_there(tmp_path):
     assert max(map(len, whole.frames[0].lines)) == CLIP
     assert [f.path for f in missing.frames] == ["a.py"]
     assert missing.line_hash == ""
+
+
+def test_shows_nothing_of_a_secret(tmp_path):
+    project = project_of(tmp_path, {"a.py": TEXT, "key.pem": "-----BEGIN\nsecret\n-----END\n"})
+    masked = {"facts": {"masked": "true"}}
+    one = finding_in(project).model_copy(update={**masked, "quote": "os.system("})
+    key = one.model_copy(update={"path": "key.pem", "line": 1, "end_line": 3, "quote": "-----BEGIN", "related": ()})
+    other = finding_in(project).model_copy(update={"line": 7, "end_line": 7})
+    own, block, beside = illustrate([one, key, other], project)
+    assert own.frames[0].text(6) == "    os.system( …"
+    assert block.frames[0].lines[:2] == ("-----BEGIN", " …")
+    assert beside.frames[0].text(6) == "    os.system( …"

@@ -31,7 +31,6 @@ HIGH   CONFIRMED E4 reproduced  security  command-injection                     
       87 │     name = request.args["name"]
       88 │     return os.popen(f"tar c {name}").read()
          │            ^^^^^^^^^^^^^^^^^^^^^^^^^
-      89 │
   evidence  reproducer exited with marker 7f3a; control `name=a` did not
   fix       subprocess.run(["tar", "c", "--", name], check=True)
 

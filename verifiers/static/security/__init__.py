@@ -1,7 +1,7 @@
 """Falsifiers for claims of the group `security`, by claim kind."""
 
 from verifiers.static.ruling import Falsifier
-from verifiers.static.security import taint
+from verifiers.static.security import insecure_cookie, taint, weak_hash, weak_randomness
 
 FALSIFIERS: dict[str, Falsifier] = {
     "command-injection": taint.falsify,
@@ -17,4 +17,7 @@ FALSIFIERS: dict[str, Falsifier] = {
     "xml-external-entity": taint.falsify,
     "server-side-request-forgery": taint.falsify,
     "trust-boundary-violation": taint.falsify,
+    "weak-hash": weak_hash.falsify,
+    "weak-randomness": weak_randomness.falsify,
+    "insecure-cookie": insecure_cookie.falsify,
 }

@@ -12,6 +12,7 @@ from verifiers.static.security.values import (
     Function,
     Global,
     Method,
+    OneOf,
     Opaque,
     PathValue,
     Piece,
@@ -58,6 +59,8 @@ def judged(
         return _body(given[0], state)
     if isinstance(callee, Function):
         return Outcome(Answer.SAFE, "the callee is a function of the project, not the library's"), Const(None)
+    if isinstance(callee, OneOf):
+        return _several(kind, node, frame, given, keywords, callee, state)
     name = callee.name if isinstance(callee, Global) else ""
     value = _argument(kind, name, given, keywords, callee, state)
     if value is None:
@@ -76,6 +79,23 @@ def judged(
     if kind == "redirect" and _external(value, state):
         return Outcome(Answer.SAFE, "the host of the target is compared with the allowed ones"), value
     return judge(kind, value), value
+
+
+def _several(
+    kind: str,
+    node: ast.AST,
+    frame: "Frame",
+    given: Sequence[Value],
+    keywords: dict[str, Value],
+    callee: OneOf,
+    state: State,
+) -> tuple[Outcome, Value]:
+    found = [judged(kind, node, frame, given, keywords, option, state) for option in callee.values]
+    for wanted in (Answer.HARM, Answer.UNKNOWN):
+        for outcome, value in found:
+            if outcome.answer is wanted:
+                return outcome, value
+    return found[0]
 
 
 def _argument(

@@ -170,8 +170,10 @@ def assume(ev: "Evaluation", node: ast.expr, outcome: bool, frame: "Frame", stat
     if decide(ev, node, frame, state) is (not outcome):
         return None
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        left, right = ev.value(node.left, frame, state), ev.value(node.comparators[0], frame, state)
-        _learn_comparison(node.ops[0], left, right, outcome, state)
+        lefts, rights = ev.value(node.left, frame, state), ev.value(node.comparators[0], frame, state)
+        for left in options(lefts):
+            for right in options(rights):
+                _learn_comparison(node.ops[0], left, right, outcome, state)
         return state
     if isinstance(node, ast.Call):
         return _assume_call(ev, node, outcome, frame, state)
@@ -274,10 +276,10 @@ def _assume_call(ev: "Evaluation", node: ast.Call, outcome: bool, frame: "Frame"
         if isinstance(result, Opaque):
             _checked(result.pieces, state)
         return state
-    if isinstance(callee, Method):
-        receivers = [o for o in options(callee.receiver)]
-        for receiver in receivers:
-            _learn_method(ev, receiver, callee.name, node, outcome, frame, state)
+    methods = [o for o in options(callee) if isinstance(o, Method)]
+    for method in methods:
+        _learn_method(ev, method.receiver, method.name, node, outcome, frame, state)
+    if methods:
         return state
     name = callee.name if isinstance(callee, Global) else ""
     value = ev.value(node, frame, state)
@@ -285,7 +287,8 @@ def _assume_call(ev: "Evaluation", node: ast.Call, outcome: bool, frame: "Frame"
         return state
     arguments = [ev.value(a, frame, state) for a in node.args]
     if name in {"re.match", "re.fullmatch", "re.search"} and len(arguments) >= 2:
-        _learn_pattern(arguments[0], arguments[1], name, outcome, state)
+        for text in options(arguments[1]):
+            _learn_pattern(arguments[0], text, name, outcome, state)
     elif name.rpartition(".")[2] in _HOST_CHECKS and arguments:
         if outcome:
             for piece in pieces_in(arguments[0]):
@@ -325,7 +328,8 @@ def _learn_method(
         return
     if name in {"match", "fullmatch", "search"} and argument is not None:
         pattern = _compiled(node, frame)
-        _learn_pattern(pattern or Opaque("pattern"), argument, f"re.{name}", outcome, state)
+        for text in options(argument):
+            _learn_pattern(pattern or Opaque("pattern"), text, f"re.{name}", outcome, state)
         return
     if isinstance(receiver, PathValue) and name in {"exists", "is_file", "is_dir", "is_absolute"}:
         return

@@ -24,6 +24,7 @@ from verifiers.static.security.values import (
     Text,
     Url,
     Value,
+    alphabet,
     clean,
     concat,
     derived,
@@ -226,6 +227,8 @@ def _sliced(ev: "Evaluation", owner: Value, bounds: list[Value], text: str, stat
             return Const(owner.value[slice(*(b.value for b in bounds if isinstance(b, Const)))])  # type: ignore[index]  # failures caught
         except (TypeError, ValueError):
             return Opaque("slice")
+    if isinstance(owner, Const) and isinstance(owner.value, str):
+        return clean("part of a constant", alphabet(owner.value))
     if isinstance(owner, Piece) and "mapping" not in owner.marks:
         return derived(owner, ("slice", text))
     if isinstance(owner, Text):

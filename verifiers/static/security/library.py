@@ -89,7 +89,7 @@ def result(
     if not arguments:
         return None
     if name == "urllib.parse.urlparse" or name == "urllib.parse.urlsplit":
-        return Url(arguments[0])
+        return one_of(Url(o) for o in options(arguments[0]))
     if name in {"os.path.join", "posixpath.join"}:
         return _joined(arguments, state)
     if name in {"next", "min", "max"}:
@@ -103,8 +103,12 @@ def result(
 
 def _mapped(name: str, arguments: Sequence[Value], keywords: dict[str, Value], state: State) -> Value | None:
     found = [_one(name, option, keywords, state) for option in options(arguments[0])]
-    known = [v for v in found if v is not None]
-    return one_of(known) if len(known) == len(found) else None
+    if not any(v is not None for v in found):
+        return None
+    return one_of(
+        Opaque(f"result of {name}", reachable(option, state)) if v is None else v
+        for v, option in zip(found, options(arguments[0]), strict=True)
+    )
 
 
 def _one(name: str, value: Value, keywords: dict[str, Value], state: State) -> Value | None:

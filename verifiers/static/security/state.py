@@ -2,7 +2,20 @@
 
 from dataclasses import dataclass, field, replace
 
-from verifiers.static.security.values import Ident, Opaque, Piece, Ref, Text, Value, one_of, parts, pieces_in, text_of
+from verifiers.static.security.values import (
+    Ident,
+    OneOf,
+    Opaque,
+    PathValue,
+    Piece,
+    Ref,
+    Text,
+    Value,
+    one_of,
+    parts,
+    pieces_in,
+    text_of,
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,10 @@ class State:
                 return value
             chars = value.chars if fact.chars is None else value.chars & fact.chars
             return replace(value, chars=chars, lacks=value.lacks | fact.lacks, marks=value.marks | fact.marks)
+        if isinstance(value, OneOf):
+            return one_of(self.refined(o) for o in value.values)
+        if isinstance(value, PathValue):
+            return PathValue(self.refined(value.text), value.resolved)
         if isinstance(value, Text):
             return text_of(p if isinstance(p, str) else parts(self.refined(p))[0] for p in value.parts)
         return value

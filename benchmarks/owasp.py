@@ -1,0 +1,186 @@
+"""OWASP Benchmark for Python: what our static falsifier confirms, beside bandit and ruff S on the same files.
+
+    python benchmarks/owasp.py PATH [--parity even|odd|all] [--wrong]
+
+PATH is a checkout of BenchmarkPython v0.1. Score = true positive rate - false positive rate, for each category and as
+the mean over categories. A tool has found a case when it reports the case's CWE in the case's file; of ours only
+CONFIRMED findings count. `--parity even` (the default) is for development, `odd` is for measuring: files of cases
+of the other parity are neither read nor analysed.
+"""
+
+import argparse
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from harness.contracts import Bench
+from harness.registry import auditors, verifiers
+from harness.schema.finding import Claim, Finding
+from harness.schema.run import Skip
+from harness.schema.verdict import Verdict
+from harness.source.project import Project
+from tests.support.corpus import finding_of
+from tests.support.trees import tree_of
+
+CASE = re.compile(r"BenchmarkTest(\d{5})")
+RUFF_CWE = {
+    "S102": 94, "S103": 732, "S104": 605, "S105": 259, "S108": 377, "S110": 703, "S112": 703, "S113": 400, "S301": 502,
+    "S302": 502, "S303": 328, "S307": 94, "S308": 79, "S310": 22, "S311": 330, "S313": 611, "S314": 611, "S315": 611,
+    "S316": 611, "S317": 611, "S318": 611, "S319": 611, "S320": 611, "S324": 328, "S501": 295, "S506": 502, "S602": 78,
+    "S603": 78, "S604": 78, "S605": 78, "S606": 78, "S607": 78, "S608": 89, "S701": 79, "S704": 79,
+}  # fmt: skip
+"""ruff prints no CWE; these are the ones its documentation gives."""
+
+Found = set[tuple[str, int]]
+
+
+class Case(NamedTuple):
+    """One test case."""
+
+    name: str
+    category: str
+    real: bool
+    cwe: int
+
+
+def wanted(name: str, parity: str) -> bool:
+    """Whether a file belongs to the chosen half; files of no case always do."""
+    match = CASE.search(name)
+    return match is None or parity == "all" or int(match.group(1)) % 2 == (parity == "odd")
+
+
+def cases(root: Path, parity: str) -> list[Case]:
+    """Expected results of the chosen half."""
+    with (root / "expectedresults-0.1.csv").open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.reader(stream) if row and CASE.fullmatch(row[0]) and wanted(row[0], parity)]
+    return [Case(name, category, real == "true", int(cwe)) for name, category, real, cwe, *_ in rows]
+
+
+def copy(root: Path, target: Path, parity: str) -> None:
+    """The Python files of the chosen half, and what they share."""
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        if relative.parts[0] not in {".git", "scripts"} and wanted(path.name, parity):
+            (target / relative).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target / relative)
+
+
+def ours(root: Path) -> tuple[Found, dict[str, int]]:
+    """What is CONFIRMED by the verifiers that execute nothing, cheapest first, and how many claims got which verdict."""
+    bench = Bench(project=Project(tree_of(root)), sandbox=None)
+    found: Found = set()
+    verdicts: dict[str, int] = defaultdict(int)
+    for auditor in auditors():
+        if auditor.group != "security" or auditor.executes:
+            continue
+        for claim in auditor.audit(bench):
+            if isinstance(claim, Skip):
+                continue
+            verdict = _verdict(claim, finding_of(claim), bench)
+            verdicts[verdict.value] += 1
+            if verdict is Verdict.CONFIRMED and claim.cwe is not None:
+                _note(found, claim.location.path, claim.cwe)
+    return found, dict(verdicts)
+
+
+def _verdict(claim: Claim, finding: Finding, bench: Bench) -> Verdict:
+    del claim
+    for verifier in verifiers():
+        if not verifier.executes and verifier.handles(finding):
+            verdict = verifier.verify(finding, bench).verdict
+            if verdict in {Verdict.CONFIRMED, Verdict.DISMISSED}:
+                return verdict
+    return Verdict.UNCERTAIN
+
+
+def _note(found: Found, path: str, cwe: int) -> None:
+    match = CASE.search(path)
+    if match:
+        found.add((match.group(0), cwe))
+
+
+def bandit(root: Path) -> Found:
+    """bandit on the folder, its own CWE numbers."""
+    command = [sys.executable, "-m", "bandit", "-q", "-r", str(root), "-f", "json", "--ignore-nosec"]
+    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+    found: Found = set()
+    for result in json.loads(output)["results"]:
+        _note(found, result["filename"], int(result["issue_cwe"].get("id", 0)))
+    return found
+
+
+def ruff(root: Path) -> Found:
+    """ruff's S rules on the folder, isolated."""
+    command = [
+        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "S", "--exit-zero",
+        "--ignore-noqa", "--target-version", "py313", "--output-format", "json", str(root),
+    ]  # fmt: skip
+    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+    found: Found = set()
+    for result in json.loads(output):
+        _note(found, result["filename"], RUFF_CWE.get(result["code"] or "", 0))
+    return found
+
+
+def scores(expected: list[Case], found: Found) -> dict[str, tuple[float, float]]:
+    """Category -> (true positive rate, false positive rate)."""
+    table = {}
+    for category in sorted({case.category for case in expected}):
+        rates = []
+        for real in (True, False):
+            group = [case for case in expected if case.category == category and case.real is real]
+            hits = sum((case.name, case.cwe) in found for case in group)
+            rates.append(hits / len(group) if group else 0.0)
+        table[category] = (rates[0], rates[1])
+    return table
+
+
+def mean(table: dict[str, tuple[float, float]]) -> float:
+    """Mean over categories of TPR - FPR."""
+    return sum(tpr - fpr for tpr, fpr in table.values()) / len(table)
+
+
+def main() -> int:
+    """Print the table. Returns 0; it measures, it does not judge."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--parity", choices=("even", "odd", "all"), default="even")
+    parser.add_argument("--wrong", action="store_true", help="list the cases we get wrong")
+    options = parser.parse_args()
+    expected = cases(options.path, options.parity)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "benchmark"
+        root.mkdir()
+        copy(options.path, root, options.parity)
+        started = time.monotonic()
+        found, verdicts = ours(root)
+        seconds = time.monotonic() - started
+        tools = {"harness": found, "bandit": bandit(root), "ruff S": ruff(root)}
+    tables = {name: scores(expected, result) for name, result in tools.items()}
+    print(f"OWASP BenchmarkPython 0.1, {options.parity} cases: {len(expected)}; CWE must match exactly")
+    print(f"{'category':16}" + "".join(f"{name:>24}" for name in tables))
+    print(f"{'':16}" + f"{'TPR    FPR   score':>24}" * len(tables))
+    for category in sorted({case.category for case in expected}):
+        rows = [table[category] for table in tables.values()]
+        print(f"{category:16}" + "".join(f"{tpr:>12.2f}{fpr:>6.2f}{tpr - fpr:>6.2f}" for tpr, fpr in rows))
+    print(f"{'mean':16}" + "".join(f"{mean(table):>24.3f}" for table in tables.values()))
+    print(f"ours: {seconds:.1f} s; claims " + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items())))
+    if options.wrong:
+        for case in expected:
+            if ((case.name, case.cwe) in found) is not case.real:
+                print(f"{'missed' if case.real else 'wrongly confirmed'}: {case.name} {case.category}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

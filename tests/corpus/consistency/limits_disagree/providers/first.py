@@ -1,0 +1,10 @@
+from providers.base import Provider
+
+
+class First(Provider):
+    def complete(self, prompt):
+        return self.client.create(prompt=prompt, max_tokens=64000)
+
+    def stream(self, prompt):
+        with self.client.stream(prompt=prompt, max_tokens=32000) as events:  # expect: limits-disagree
+            yield from events

@@ -1,0 +1,65 @@
+"""insecure-cookie: what is `secure` really, and does the cookie matter?"""
+
+import ast
+import re
+
+from harness.schema.finding import Finding
+from harness.source.project import Project
+from verifiers.static.locate import module_of, node_at
+from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.security.observe import Seen, constants, observed
+
+_SECRET = re.compile(r"session|sess_?id|token|auth|remember|csrf|jwt|sso|login|credential", re.IGNORECASE)
+_HARMLESS = re.compile(r"lang|locale|theme|time_?zone|consent|banner|seen|preference|dark_?mode", re.IGNORECASE)
+
+
+def falsify(finding: Finding, project: Project) -> Ruling:
+    """Confirms `secure=False` on any cookie that is no mere preference, and a missing `secure` on one that logs in."""
+    module = module_of(finding, project)
+    call = node_at(module, finding, ast.Call) if module else None
+    if module is None or call is None:
+        return cannot_tell("there is no call at this place")
+    at = (module.location(call),)
+    seen = observed(module, call, project)
+    if seen is not None and not seen:
+        return falls("the call is never reached", kind="unreachable", at=at)
+    given = next((k.value for k in call.keywords if k.arg == "secure"), None)
+    name = _name(call, seen)
+    if given is None:
+        if name is not None and _SECRET.search(name):
+            return stands(
+                f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at
+            )
+        return cannot_tell("`secure` is left out, and nothing says that the cookie is worth stealing")
+    values = _secure(given, seen)
+    if values is None:
+        return cannot_tell("the value of `secure` is not known")
+    if all(values):
+        return falls("`secure` is true on every way", kind="constant", at=at)
+    if any(values):
+        return cannot_tell("`secure` is false on some ways only")
+    if name is not None and _HARMLESS.search(name):
+        return cannot_tell(f"the cookie `{name}` holds a preference")
+    return stands("`secure` is false on every way", kind="constant", at=at)
+
+
+def _name(call: ast.Call, seen: list[Seen] | None) -> str | None:
+    if call.args and isinstance(call.args[0], ast.Constant):
+        return str(call.args[0].value)
+    for arrival in seen or ():
+        values = constants(arrival.arguments[0]) if arrival.arguments else None
+        if values:
+            return ", ".join(sorted(map(str, values)))
+    return None
+
+
+def _secure(given: ast.expr, seen: list[Seen] | None) -> set[object] | None:
+    if isinstance(given, ast.Constant):
+        return {given.value}
+    found: set[object] = set()
+    for arrival in seen or ():
+        values = constants(arrival.keywords["secure"])
+        if values is None:
+            return None
+        found |= values
+    return found or None

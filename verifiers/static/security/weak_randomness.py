@@ -1,0 +1,48 @@
+"""weak-randomness: is it the predictable generator, and does the value become a secret?"""
+
+import ast
+
+from harness.schema.finding import Finding
+from harness.source.project import Project
+from verifiers.static.locate import module_of, node_at
+from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.security.observe import observed
+from verifiers.static.security.purpose import secret_use
+
+_BITS = frozenset(
+    {
+        "random", "randint", "randrange", "getrandbits", "randbytes", "uniform", "normalvariate", "gauss", "betavariate",
+        "triangular", "expovariate", "lognormvariate", "vonmisesvariate", "gammavariate", "paretovariate", "weibullvariate",
+    }
+)  # fmt: skip
+_NUMERIC_WORK = frozenset({"numpy", "torch", "tensorflow", "transformers", "sklearn", "jax", "simpy"})
+
+
+def falsify(finding: Finding, project: Project) -> Ruling:
+    """Confirms a value that is stored, compared, sent or returned as a secret; dismisses dead code and other modules."""
+    module = module_of(finding, project)
+    call = node_at(module, finding, ast.Call) if module else None
+    if module is None or call is None:
+        return cannot_tell("there is no call at this place")
+    at = (module.location(call),)
+    name = module.resolve(call.func) or ""
+    if name.rpartition(".")[0] not in {"random", "numpy.random"} or project.index.module_paths.get("random"):
+        return falls(f"`{name}` is not a function of the standard module random", kind="definition", at=at)
+    seen = observed(module, call, project)
+    if seen is not None and not seen:
+        return falls("the call is never reached", kind="unreachable", at=at)
+    if any(target.partition(".")[0] in _NUMERIC_WORK for target in module.imports.values()):
+        return cannot_tell("the module does numeric work, where such names mean something else")
+    function = name.rpartition(".")[2]
+    if function not in _BITS and not _from_alphabet(module.segment(call)):
+        return cannot_tell("it chooses among things, which need not be secret")
+    use = secret_use(module, call, backwards=False)
+    if use is None:
+        return cannot_tell("nothing on the way of the value says that it is a secret")
+    return stands(f"the value becomes a secret: `{use.word[:60]}`", kind="flow", at=(*at, module.location(use.node)))
+
+
+def _from_alphabet(text: str) -> bool:
+    return any(
+        w in text for w in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "digits", "abcdef")
+    )
