@@ -171,7 +171,7 @@ def _serve(connection: Connection, inherited: list[Connection], work: Work, pare
     """The life of a worker: tasks from the pipe until it ends."""
     for other in inherited:
         other.close()
-    _settle_in(parent)
+    settle_in(parent)
     while True:
         try:
             payload = json.loads(connection.recv_bytes())
@@ -185,7 +185,7 @@ def _serve(connection: Connection, inherited: list[Connection], work: Work, pare
             connection.send_bytes(json.dumps(answer).encode())
 
 
-def _settle_in(parent: int) -> None:
+def settle_in(parent: int) -> None:
     """Own session, so that Ctrl-C reaches the parent alone; no work for a parent that is gone; rare collections,
     because what is inherited is not garbage and syntax trees hold no cycles."""
     if hasattr(os, "setsid"):
