@@ -1,6 +1,15 @@
+import pickle
+import time
+
+from harness import registry
+from harness.audit.work import AuditWork
+from harness.contracts import Bench
 from harness.schema.run import RunStatus
 from harness.schema.verdict import Verdict
+from harness.source.project import Project
+from harness.workers import Pool, Task
 from tests.support.audits import ConstantVerifier, EvalAuditor, audit, means, project, told
+from tests.support.trees import tree_of
 
 
 def test_a_run_finds_judges_and_counts(tmp_path):
@@ -55,3 +64,13 @@ def test_another_version_of_an_auditor_or_verifier_is_asked_again(tmp_path, monk
     monkeypatch.setattr(EvalAuditor, "version", "2")
     (tmp_path / "trap-eval").write_text("raise")
     assert audit(root).run.status is RunStatus.INCOMPLETE
+
+
+def test_processes_that_are_spawned_get_everything_they_need(tmp_path):
+    """Where there is no fork, the work crosses to a worker by pickle: it must not hold what cannot."""
+    root = project(tmp_path, {"a.py": "import time\n\n\nasync def f():\n    time.sleep(1)\n"})
+    bench = Bench(project=Project(tree_of(root)), sandbox=None)
+    work = pickle.loads(pickle.dumps(AuditWork(bench, registry.auditors(), registry.verifiers())))
+    with Pool(work, jobs=1, monotonic=time.monotonic, method="spawn") as pool:
+        (outcome,) = pool.run([Task("a", [{"auditor": "concurrency-checks"}])])
+    assert outcome.value[0]["value"]["claims"]
