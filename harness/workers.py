@@ -85,15 +85,21 @@ class Pool:
         self.kill()
 
     def run(
-        self, tasks: Iterable[Task], *, begun: Callable[[Task], None] = lambda _: None, until: float | None = None
+        self,
+        tasks: Iterable[Task],
+        *,
+        begun: Callable[[Task], None] = lambda _: None,
+        until: float | None = None,
+        idle: Callable[[], None] = lambda: None,
     ) -> Iterator[Outcome]:
-        """Outcomes as they come. `begun` is called before a task is sent, each time it is. After `until` (monotonic)
-        nothing more is begun, what is in flight is killed, and the tasks left over have no outcome."""
+        """Outcomes as they come. `begun` is called before a task is sent, each time it is; `idle` every `TICK_S` at least.
+        After `until` (monotonic) nothing more is begun, what is in flight is killed, and the rest has no outcome."""
         waiting = deque((task, 1) for task in tasks)
         try:
             while waiting or self._busy:
                 if until is not None and self._monotonic() >= until:
                     return
+                idle()
                 while waiting and len(self._busy) < self._jobs:
                     task, attempt = waiting.popleft()
                     begun(task)

@@ -2,6 +2,7 @@
 
 from harness.contracts import Plugin
 from verifiers.cited import CitedVerifier
+from verifiers.executed.verifier import ExecutedVerifier
 from verifiers.static.verifier import StaticVerifier
 
-PLUGIN = Plugin(name="verifiers", verifiers=(CitedVerifier(), StaticVerifier()))
+PLUGIN = Plugin(name="verifiers", verifiers=(CitedVerifier(), StaticVerifier(), ExecutedVerifier()))

@@ -51,6 +51,7 @@ class Desk:
     """False to put together what is recorded, without doing anything more."""
     troubles: list[str] = field(default_factory=list)
     """Why this run cannot be complete; each a clause of the report's reason."""
+    _last: Progress | None = None
 
     def warn(self, message: str) -> None:
         """Tell people something that stops nothing."""
@@ -58,4 +59,10 @@ class Desk:
 
     def progress(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Tell people how far a stage is."""
-        self.tell(Progress(stage=stage, done=done, total=total, note=note))
+        self._last = Progress(stage=stage, done=done, total=total, note=note)
+        self.tell(self._last)
+
+    def heartbeat(self) -> None:
+        """Say the last progress again, so that what shows the time passed can show it."""
+        if self._last is not None:
+            self.tell(self._last)

@@ -14,7 +14,7 @@ from harness.schema.dimension import Dimension
 from harness.schema.run import Skip
 from harness.schema.tree import Tree
 
-STEP = "plan"
+NAME = "plan"
 
 
 class Lane(NamedTuple):
@@ -72,7 +72,7 @@ def chosen(known: Mapping[str, Dimension], profile: str, wanted: tuple[str, ...]
 
 
 def _pinned(desk: Desk) -> Tree:
-    known = desk.journal.state(STEP)
+    known = desk.journal.state(NAME)
     if known.done:
         tree = _Pinned.model_validate(known.result).tree
         if not Path(tree.root).is_dir():
@@ -80,10 +80,10 @@ def _pinned(desk: Desk) -> Tree:
                 f"the copy that run {desk.folder.id} works on is gone: {tree.root}", hint="Start a new audit."
             )
         return tree
-    desk.journal.begin(STEP)
+    desk.journal.begin(NAME)
     shutil.rmtree(desk.folder.copy, ignore_errors=True)
     tree = desk.pin(Path(desk.order.origin), desk.folder.copy, revision=desk.order.revision, exclude=desk.order.exclude)
-    desk.journal.finish(STEP, _Pinned(tree=tree).model_dump(mode="json"))
+    desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
     return tree
 
 

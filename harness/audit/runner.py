@@ -16,7 +16,7 @@ from harness.events import RunEnded, RunStarted, StageStarted
 from harness.schema.run import Report
 from harness.source.project import Project
 
-STAGES = ("plan", discover.NAME, admit.NAME, dedupe.NAME, verify.NAME, triage.NAME, reporting.NAME)
+STAGES = (plan.NAME, discover.NAME, admit.NAME, dedupe.NAME, verify.NAME, triage.NAME, reporting.NAME)
 
 
 def run(desk: Desk) -> Report:
@@ -27,7 +27,8 @@ def run(desk: Desk) -> Report:
     begin = desk.clock.monotonic()
     try:
         since = started(desk)
-        planned = plan.plan(desk)
+        with _stage(desk, plan.NAME):
+            planned = plan.plan(desk)
         desk.tell(RunStarted(run=desk.folder.id, headline=headline(desk, planned), stages=STAGES))
         found = _stages(desk, planned, since, begin)
     except Interrupted:

@@ -109,7 +109,7 @@ class _Shift:
             )
             for batch in batches
         ]
-        return self._pool.run(tasks, begun=self._begun, until=self._until)
+        return self._pool.run(tasks, begun=self._begun, until=self._until, idle=self._desk.heartbeat)
 
     def _begun(self, task: Task) -> None:
         steps = task.id.split("\n")

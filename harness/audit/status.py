@@ -1,7 +1,9 @@
 """The state of a run as its folder tells it: running, complete, incomplete and why. Always ends in a terminal one."""
 
 import contextlib
+import shlex
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from harness.audit.desk import Desk
@@ -75,9 +77,14 @@ def interrupted(desk: Desk) -> Interrupted:
     """Record that the user stopped the run; the exception says how to go on."""
     if desk.working:
         desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, INTERRUPTED])
-    return Interrupted(
-        f"run {desk.folder.id} keeps everything found so far; continue with: harness resume {desk.folder.id}"
-    )
+    again = resume_command(desk.order, desk.folder.id)
+    return Interrupted(f"run {desk.folder.id} keeps everything found so far; continue with: {again}")
+
+
+def resume_command(order: Order, run_id: str) -> str:
+    """What to type to continue a run, from the folder in which this process stands."""
+    here = Path(order.origin) == Path.cwd()
+    return f"harness resume {run_id}" + ("" if here else f" --repo {shlex.quote(order.origin)}")
 
 
 def broken_off(desk: Desk, error: Exception) -> None:

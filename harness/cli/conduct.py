@@ -13,6 +13,7 @@ from harness import registry
 from harness.audit import outcome, runner, start
 from harness.audit.desk import Desk
 from harness.audit.order import Order
+from harness.audit.status import resume_command
 from harness.cli.progress import ProgressLines
 from harness.cli.stopping import stoppable
 from harness.errors import ExitCode, SandboxUnavailable
@@ -70,7 +71,7 @@ def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
 def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:
     """The line about the exit code."""
     if report.run.status is not RunStatus.COMPLETE:
-        return f"exit {code:d}: not a pass, nothing lost · continue with: harness resume {run_id}"
+        return f"exit {code:d}: not a pass, nothing lost · continue with: {resume_command(order, run_id)}"
     count = len(outcome.blocking(report.findings, order.fail_on, order.min_tier))
     if count:
         return f"exit {code:d}: {count} CONFIRMED at or above {order.fail_on}"

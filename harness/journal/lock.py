@@ -8,12 +8,16 @@ import json
 import os
 import socket
 import sys
+import time
 import weakref
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from harness.errors import RunLocked
+
+AFTERMATH_S = 5.0
+"""How long children of a killed holder may take to die."""
 
 
 class Holder(NamedTuple):
@@ -41,7 +45,7 @@ class Holder(NamedTuple):
 
 
 class RunLock:
-    """The lock of one run, held from `with` to the end of the block. Raises RunLocked at once, it does not wait."""
+    """The lock of one run, held from `with` to the end of the block. Raises RunLocked at once where the holder lives."""
 
     def __init__(self, path: Path, *, run: str, since: datetime) -> None:
         self._path = path
@@ -52,7 +56,7 @@ class RunLock:
     def __enter__(self) -> Self:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        if not _try_lock(descriptor):
+        if not self._try(descriptor):
             os.close(descriptor)
             raise _refusal(self._run, holder(self._path))
         self._descriptor = descriptor
@@ -62,6 +66,16 @@ class RunLock:
         os.write(descriptor, json.dumps(about._asdict()).encode())
         _forget_in_children(self)
         return self
+
+    def _try(self, descriptor: int) -> bool:
+        """A holder that was killed may leave a child that has not yet let go: it is given a moment to die."""
+        deadline = time.monotonic() + AFTERMATH_S
+        while not _try_lock(descriptor):
+            who = holder(self._path)
+            if who is None or who.alive is not False or time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
 
     def __exit__(self, *exc: object) -> None:
         self._close()

@@ -97,8 +97,11 @@ def _advice(message: str) -> str:
 
 
 def encode(key: str, value: JsonValue) -> tuple[str, str]:
-    """Body and hash of a row. The hash covers the key, so that rows cannot change places. Raises JournalFailed."""
-    body = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    """Body and hash of a row. The hash covers the key, so that rows cannot change places. Raises JournalFailed.
+
+    The order of object keys is kept: a result that was read back must not differ from the one that was handed in.
+    """
+    body = json.dumps(value, separators=(",", ":"), allow_nan=False)
     if len(body) > ROW_BYTES:
         raise JournalFailed(f"the result of {key} has {len(body)} bytes, more than {ROW_BYTES}")
     return body, sha256(f"{key}\0{body}")

@@ -6,7 +6,6 @@ from harness.files import displayable
 from harness.render import summary
 from harness.render.ansi import Paint, columns, wrap
 from harness.render.code import code_lines
-from harness.render.concise import line as one_line
 from harness.render.selection import active, decided, dismissed, open_questions
 from harness.render.view import View
 from harness.schema.finding import Finding
@@ -17,6 +16,8 @@ CARDS = 20
 """Findings shown with code; the rest get a line each."""
 QUESTIONS = 5
 """Open questions listed unless they are asked for."""
+SHORTEST_CLAIM = 24
+"""Columns below which a claim is not begun on the line of its place."""
 GAPS = 5
 """Reasons of incomplete coverage that are spelled out."""
 
@@ -83,7 +84,10 @@ def _labelled(label: str, text: str, view: View, paint: Paint) -> Iterator[str]:
 
 def _listed(finding: Finding, view: View, paint: Paint) -> str:
     severity = paint(finding.severity.value, f"{finding.severity.value.upper():<6}")
-    return f"{finding.id:<6} {severity} {_clipped(one_line(finding), view.width - 14)}"
+    line = f"{finding.id:<6} {severity} {safe(f'{finding.path}:{finding.line}')}  {safe(finding.rule)}"
+    room = view.width - columns(line) - 2
+    claim = " ".join(safe(finding.scenario).split())
+    return f"{line}  {paint('dim', _clipped(claim, room))}" if room >= SHORTEST_CLAIM and claim else line
 
 
 def _questions(report: Report, view: View, paint: Paint) -> Iterator[str]:
@@ -143,7 +147,11 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
 
 
 def _clipped(text: str, width: int) -> str:
-    return text if columns(text) <= width else text[: max(width - 1, 20)] + "…"
+    if columns(text) <= width:
+        return text
+    while columns(text) >= width:
+        text = text[: -max((columns(text) - width) // 2, 1)]
+    return text + "…"
 
 
 def safe(text: str) -> str:

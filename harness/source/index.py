@@ -3,9 +3,11 @@
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from harness.source.module import FunctionNode, Module
+from harness.source.syntax import collector_paused
 
 
 class Function(NamedTuple):
@@ -109,49 +111,76 @@ class Index:
         """
         last = function.qualname.rpartition(".")[2]
         if last == "__init__" and function.class_name:
-            return [
-                c
-                for c in self.calls.get(function.class_name.rpartition(".")[2], [])
-                if self.canonical(c.target) == function.class_name
-            ]
+            calls = self._calls_named(function.class_name)
+            return [c for c in calls if self.canonical(c.target) == function.class_name]
         found = []
-        for call in self.calls.get(last, []):
+        for call in self._calls_named(function.name):
             target = self.canonical(call.target)
             if target == function.name or (function.class_name is not None and target not in self.functions):
                 found.append(call)
         return found
 
+    def _calls_named(self, name: str) -> list[Call]:
+        """Calls by the last part of a dotted name, or by another name under which a module exports it."""
+        last = name.rpartition(".")[2]
+        others = self._renamed.get(name)
+        if not others:
+            return self.calls.get(last, [])
+        found = [call for word in (last, *others) for call in self.calls.get(word, [])]
+        return sorted(found, key=lambda c: (c.path, c.line, c.column))
+
+    @cached_property
+    def _renamed(self) -> dict[str, list[str]]:
+        table: dict[str, list[str]] = {}
+        for name, target in self.exported.items():
+            last = name.rpartition(".")[2]
+            if last != target.rpartition(".")[2]:
+                others = table.setdefault(self.canonical(name), [])
+                if last not in others:
+                    others.append(last)
+        return table
+
     def subclasses(self, name: str) -> list[Class]:
-        """Classes that name `name` as a base, directly or not."""
-        found: list[Class] = []
-        wanted = {name}
-        grew = True
-        while grew:
-            grew = False
-            for cls in self.classes.values():
-                if cls.name not in wanted and any(self.canonical(b) in wanted for b in cls.bases):
-                    wanted.add(cls.name)
-                    found.append(cls)
-                    grew = True
-        return found
+        """Classes that name `name` as a base, directly or not; nearer ones first."""
+        found: dict[str, Class] = {}
+        level = [name]
+        while level:
+            below = [c for parent in level for c in self._children.get(parent, []) if c.name not in found]
+            found.update((c.name, c) for c in below)
+            level = list(dict.fromkeys(c.name for c in below))
+        return [c for c in found.values() if c.name != name]
+
+    @cached_property
+    def _children(self) -> dict[str, list[Class]]:
+        table: dict[str, list[Class]] = {}
+        for cls in self.classes.values():
+            for base in dict.fromkeys(map(self.canonical, cls.bases)):
+                table.setdefault(base, []).append(cls)
+        return table
 
 
 def build(modules: Iterable[Module]) -> Index:
     """Read every module once and keep no tree."""
     index = Index()
-    for module in modules:
-        index.module_paths[module.name] = module.path
-        for local, target in module.imports.items():
-            index.exported[f"{module.name}.{local}" if module.name else local] = target
-        for qualname, cls in module.classes:
-            _add_class(index, module, qualname, cls)
-        for qualname, node in module.functions:
-            function = _function(module, qualname, node)
-            index.functions[function.name] = function
-            index.by_simple_name.setdefault(node.name, []).append(function)
-        for call in module.nodes(ast.Call):
-            _add_call(index, module, call)
+    with collector_paused():
+        for module in modules:
+            _add_module(index, module)
     return index
+
+
+def _add_module(index: Index, module: Module) -> None:
+    index.module_paths[module.name] = module.path
+    for local, target in module.imports.items():
+        index.exported[_dotted(module, local)] = target
+    for qualname, cls in module.classes:
+        _add_class(index, module, qualname, cls)
+    generators = _generators(module)
+    for qualname, node in module.functions:
+        function = _function(module, qualname, node, is_generator=node in generators)
+        index.functions[function.name] = function
+        index.by_simple_name.setdefault(node.name, []).append(function)
+    for call in module.nodes(ast.Call):
+        _add_call(index, module, call)
 
 
 def _dotted(module: Module, qualname: str) -> str:
@@ -165,7 +194,7 @@ def _add_class(index: Index, module: Module, qualname: str, node: ast.ClassDef) 
     index.classes[name] = Class(name, module.path, node.lineno, bases, methods, module.test)
 
 
-def _function(module: Module, qualname: str, node: FunctionNode) -> Function:
+def _function(module: Module, qualname: str, node: FunctionNode, *, is_generator: bool) -> Function:
     arguments = node.args
     names = tuple(a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
     decorators = tuple(
@@ -180,22 +209,22 @@ def _function(module: Module, qualname: str, node: FunctionNode) -> Function:
         line=node.lineno,
         parameters=names,
         is_async=isinstance(node, ast.AsyncFunctionDef),
-        is_generator=_yields(node),
+        is_generator=is_generator,
         decorators=decorators,
         class_name=class_name,
         test=module.test,
     )
 
 
-def _yields(node: FunctionNode) -> bool:
-    stack: list[ast.AST] = list(node.body)
-    while stack:
-        current = stack.pop()
-        if isinstance(current, ast.Yield | ast.YieldFrom):
-            return True
-        if not isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            stack.extend(ast.iter_child_nodes(current))
-    return False
+def _generators(module: Module) -> set[ast.AST]:
+    """Functions whose own body yields."""
+    found: set[ast.AST] = set()
+    for node in module.nodes(ast.Yield, ast.YieldFrom):
+        for up in module.ancestors(node):
+            if isinstance(up, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+                found.add(up)
+                break
+    return found
 
 
 def _add_call(index: Index, module: Module, call: ast.Call) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from harness.schema.finding import Claim, Rule, Severity
 from harness.schema.location import Location, RelatedLocation
+from harness.source.nodes import TypeAlias
 from harness.source.syntax import parse
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -27,6 +28,7 @@ class Module:
         self.text = text
         self.test = test
         self.tree = parse(text)
+        self._qualnames: dict[ast.AST, str] = {}
         parts = list(PurePosixPath(path).with_suffix("").parts)
         if parts and parts[0] == "src":
             parts = parts[1:]
@@ -42,22 +44,33 @@ class Module:
 
     @cached_property
     def _walk(self) -> tuple[dict[type[ast.AST], list[ast.AST]], dict[ast.AST, ast.AST]]:
-        """Nodes by type in source order, and every node's parent, from one walk over the tree."""
+        """Nodes by type in source order, and every node's parent, from one walk over the tree; no Load, Store or Del."""
         table: dict[type[ast.AST], list[ast.AST]] = {}
         parents: dict[ast.AST, ast.AST] = {}
         stack: list[ast.AST] = [self.tree]
         while stack:
             node = stack.pop()
-            table.setdefault(type(node), []).append(node)
-            children = list(ast.iter_child_nodes(node))
+            kind = type(node)
+            if kind in table:
+                table[kind].append(node)
+            else:
+                table[kind] = [node]
+            children: list[ast.AST] = []
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, list):
+                    children += [item for item in value if isinstance(item, ast.AST)]
+                elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                    children.append(value)
             for child in children:
                 parents[child] = node
-            stack.extend(reversed(children))
+            children.reverse()
+            stack += children
         return table, parents
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """Parent of every node but the root. (Shared singletons such as `ast.Load()` have the last one.)"""
+        """Parent of every node but the root. (Shared singletons such as `ast.Add()` have the last one.)"""
         return self._walk[1]
 
     def nodes(self, *types: type[N]) -> list[N]:
@@ -112,13 +125,12 @@ class Module:
 
     def qualname(self, node: ast.AST) -> str:
         """Qualified name of a function or class inside the module."""
-        names = [getattr(node, "name", "<lambda>")]
-        names += [
-            up.name
-            for up in self.ancestors(node)
-            if isinstance(up, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        ]
-        return ".".join(reversed(names))
+        known = self._qualnames.get(node)
+        if known is None:
+            around = self.symbol(parent) if (parent := self.parents.get(node)) else None
+            name = getattr(node, "name", "<lambda>")
+            known = self._qualnames[node] = f"{around}.{name}" if around else name
+        return known
 
     def symbol(self, node: ast.AST) -> str | None:
         """Qualified name of the function or class around `node`, or of `node` itself; None at module level."""
@@ -156,7 +168,7 @@ class Module:
 
     @cached_property
     def definitions(self) -> Mapping[str, ast.stmt]:
-        """Names bound at module level by def, class or assignment -> the last statement that binds them."""
+        """Names bound at module level by def, class, `type` or assignment -> the last statement that binds them."""
         table: dict[str, ast.stmt] = {}
         for statement in _module_level(self.tree.body):
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -168,6 +180,8 @@ class Module:
                             table[name.id] = statement
             elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
                 table[statement.target.id] = statement
+            elif isinstance(statement, TypeAlias):
+                table[statement.name.id] = statement
         return table
 
     def resolve(self, node: ast.AST) -> str | None:
@@ -215,8 +229,15 @@ class Module:
         return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
 
     def segment(self, node: ast.AST) -> str:
-        """Source text of an expression or statement, '' when it has no position."""
-        return ast.get_source_segment(self.text, node) or ""
+        """Source text of an expression or statement, line ends as `\n`; '' when it has no position."""
+        end_line, end_offset = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+        if end_line is None or end_offset is None:
+            return ""
+        line = getattr(node, "lineno", 1)
+        lines = self.lines[line - 1 : end_line]
+        lines[-1] = lines[-1][: self._column(end_line, end_offset) - 1]
+        lines[0] = lines[0][self._column(line, getattr(node, "col_offset", 0)) - 1 :]
+        return "\n".join(lines)
 
     def related(self, role: str, node: ast.AST, message: str = "") -> RelatedLocation:
         """`node` as another place of a claim."""

@@ -31,6 +31,9 @@ else:
         """`type name[type_params] = value`."""
 
         _fields = ("name", "type_params", "value")
+        name: ast.Name
+        type_params: list[ast.AST]
+        value: ast.expr
 
 
 if sys.version_info >= (3, 14):

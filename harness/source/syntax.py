@@ -5,8 +5,11 @@ The grammar reaches from 3.8 to 3.15: f-strings of PEP 701, t-strings, type para
 """
 
 import ast
+import gc
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from harness.source.grafted import graft
 from harness.source.lowered import lower
@@ -22,8 +25,7 @@ class NotParsed(Exception):
 
 def parse(text: str) -> ast.Module:
     """The tree of `text`, with the positions of `text`. Raises NotParsed, and nothing else."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with _quiet():
         if sys.version_info < (3, 12) and text.count("{") > MANY_FIELDS:
             return _parse_lowered(text, None)
         try:
@@ -36,9 +38,28 @@ def parse(text: str) -> ast.Module:
 
 def parse_lowered(text: str) -> ast.Module:
     """As `parse`, never by the running grammar alone; the way that newer grammars take, open to comparison."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with _quiet():
         return _parse_lowered(text, None)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No search for cycles: trees and facts have none, and looking for them took most of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No warnings about the text, no search for cycles."""
+    with collector_paused(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _parse_lowered(text: str, native: SyntaxError | None) -> ast.Module:

@@ -54,7 +54,7 @@ class EvalAuditor:
         for module in bench.project.modules(test=None):
             for call in module.nodes(ast.Call):
                 if module.resolve(call.func) == "eval":
-                    facts = {"argument": module.segment(call.args[0])}
+                    facts = {"sink": "eval", "argument": module.segment(call.args[0])}
                     yield module.claim(
                         self.rules[0], call, scenario="`x` runs as code.", fix="ast.literal_eval", facts=facts
                     )

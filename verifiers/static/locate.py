@@ -20,9 +20,10 @@ def module_of(finding: Finding, project: Project) -> Module | None:
 
 
 def node_at(module: Module, finding: Finding, *types: type[N]) -> N | None:
-    """The node of one of `types` that starts at the finding's line and column, or the only one that starts on the line."""
+    """The node of one of `types` with the finding's extent, else that starts there, else the only one on the line."""
     on_line = [n for n in module.nodes(*types) if getattr(n, "lineno", 0) == finding.line]
     exact = [n for n in on_line if module.location(n).column == finding.column]
     if exact:
-        return exact[0]
+        whole = [n for n in exact if module.location(n) == finding.location]
+        return (whole or exact)[0]
     return on_line[0] if len(on_line) == 1 else None

@@ -1,7 +1,9 @@
 """DUR-02: one process per run, and whoever is refused learns who it is and whether it lives."""
 
+import fcntl
 import os
 import signal
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -89,3 +91,19 @@ def test_what_the_file_says_is_for_people_only(tmp_path):
         with lock(path):
             pass
     assert Holder(1, "another machine", "").alive is None
+
+
+def test_a_child_of_a_killed_holder_may_take_a_moment_to_let_go(tmp_path):
+    path = tmp_path / "lock"
+    end(hold(path))
+
+    def action(ready):
+        descriptor = os.open(path, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        ready()
+        time.sleep(0.5)
+
+    child = in_child(action)
+    with lock(path):
+        assert holder(path).pid == os.getpid()
+    os.waitpid(child, 0)

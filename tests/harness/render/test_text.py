@@ -42,7 +42,7 @@ MEDIUM CONFIRMED E3 proved  consistency, correctness  limit-disagrees           
   fix       Import the one constant.
 
 Open questions (1)  neither proved nor refuted
-77aa   MEDIUM llm/anthropic.py:20:1: medium limit-disagrees: The cap is 32000 here and 64000 in llm…
+77aa   MEDIUM llm/anthropic.py:20  limit-disagrees  The cap is 32000 here and 64000 in llm/deepseek…
 
 2 confirmed (1 high, 1 medium) · 1 open question · 1 dismissed · 1 waived · 1 suppressed
 raised 7 · admitted 6 · 17 % overturned · coverage 2/3 files, 1,200 lines, 1 lane

@@ -1,0 +1,124 @@
+"""Untrusted data into a dangerous call: sent in at the claim's source, watched for at its sink (`inside.taint`).
+
+Confirms only what did harm there: a command that ran, a file name outside the project, a quote that ended a literal, a
+script in the page; and only when a harmless value took the same way to the same place and did none.
+"""
+
+import ast
+
+from pydantic import JsonValue
+
+from harness.contracts import Bench
+from harness.files import sha256
+from harness.sandbox.base import Sandbox
+from harness.schema.finding import Finding
+from harness.source.module import Module
+from verifiers.executed.entry import Way, applications, django_settings, keys_of, leading, way_of
+from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
+from verifiers.executed.trial import run_inside
+
+_KINDS = frozenset(
+    {
+        "command",
+        "code",
+        "deserialization",
+        "path",
+        "sql",
+        "xpath",
+        "ldap",
+        "html",
+        "template",
+        "redirect",
+        "ssrf",
+        "xxe",
+    }
+)
+_KEYWORDS = ["args", "cmd", "file", "path", "response", "content", "location", "url", "filterstr", "search_filter",
+             "query", "sql", "statement", "operation", "source", "data"]  # fmt: skip
+_SLOTS = {
+    **dict.fromkeys(("os.rename", "os.replace", "shutil.copy", "shutil.copyfile", "shutil.move"), ("0", "1")),
+    **dict.fromkeys(("requests.request", "httpx.request", "elementpath.select", "?.search"), ("1",)),
+    **dict.fromkeys(("?.search_s", "?.search_ext_s"), ("2",)),
+}
+
+
+def fits(finding: Finding) -> bool:
+    """A kind of sink with an oracle, and a source with a driver."""
+    facts = finding.facts
+    return (
+        facts.get("sink_kind") in _KINDS and "entry" in facts and "entry_path" in facts and way_of(finding) is not None
+    )
+
+
+def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
+    """See `Template.reproduce`."""
+    project, way = bench.project, way_of(finding)
+    module = project.module(finding.path)
+    span = _span(module, finding)
+    if way is None or span is None:
+        return not_reproduced(finding, "there is no call or return at this place to watch")
+    settings = django_settings(project) if way.drive == "web" else ""
+    web = applications(finding, project) if way.drive == "web" and not settings else []
+    if way.drive == "web" and not (settings or web):
+        return not_reproduced(finding, "no application was found whose routes could be called")
+    report = run_inside(sandbox, bench, "taint", _job(finding, bench, way, span, settings, web))
+    if report.trouble:
+        return not_reproduced(finding, f"the reproducer could not run: {report.trouble}")
+    return _conclusion(finding, report.answer)
+
+
+def _job(
+    finding: Finding, bench: Bench, way: Way, span: tuple[int, int, int, int], settings: str, web: list[list[str]]
+) -> dict[str, JsonValue]:
+    facts, sink = finding.facts, finding.facts.get("sink", "")
+    entry = bench.project.module(facts["entry_path"])
+    slots = ("self",) if sink.startswith("pathlib.") else _SLOTS.get(sink, ("0",))
+    return {
+        "path": finding.path,
+        "span": list(span),
+        "kind": facts["sink_kind"],
+        "slots": [*slots, "return", *_KEYWORDS],
+        "token": sha256(f"{bench.seed} {finding.fingerprint} {finding.path} {finding.line}")[:12],
+        "drive": way.drive,
+        "channel": way.channel,
+        "keys": list(keys_of(finding, bench.project, way)),
+        "filler": "1",
+        "functions": [list(pair) for pair in leading(finding, bench.project)],
+        "entry": facts["entry"],
+        "entry_path": facts["entry_path"],
+        "entry_module": entry.name,
+        "settings": settings,
+        "applications": [list(pair) for pair in web],
+    }
+
+
+def _conclusion(finding: Finding, answer: dict[str, JsonValue]) -> Outcome:
+    attack, control = answer.get("attack"), answer.get("control")
+    said = answer.get("tried")
+    tried = [str(line) for line in said] if isinstance(said, list) else []
+    if not isinstance(attack, dict) or not isinstance(control, dict):
+        what = "arrived and did no harm" if answer.get("reached") else "never arrived there"
+        return not_reproduced(finding, f"not reproduced: {len(tried)} attempts, what was sent {what}", tried)
+    steps = [
+        f"attack:  {attack['sent']}",
+        f"         {attack['harm']}",
+        f"control: {control['sent']}",
+        f"         {'arrived at the same place, without harm' if control['reached'] else 'did not arrive'}",
+    ]
+    if control["harm"] or not control["reached"] or control["error"]:
+        return not_reproduced(finding, "the harmless control did not behave, so the attack proves nothing", steps)
+    return reproduced(
+        finding, f"reproduced: {attack['harm']}; the harmless control took the same way without harm", steps
+    )
+
+
+def _span(module: Module, finding: Finding) -> tuple[int, int, int, int] | None:
+    """Place of the call or `return` that the claim points at, as `ast` counts."""
+    found: list[ast.Call | ast.Return] = [*module.nodes(ast.Call), *module.nodes(ast.Return)]
+    for node in found:
+        at = module.location(node)
+        if (at.line, at.column, at.end_line) == (finding.line, finding.column, finding.end_line) and (
+            finding.end_column is None or at.end_column == finding.end_column
+        ):
+            return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+    return None

@@ -1,0 +1,71 @@
+"""One reproducer in the sandbox, and what may be believed of what comes back.
+
+The report crosses as one line of capped size that begins with a nonce. Inside, the judge (`inside.judge`) reads the nonce
+after it has forked the worker, and only the worker imports code of the project. So that code can print, exit, kill or
+fill what it likes: it cannot produce the line, and a trial without exactly one such line has no result.
+
+What remains forgeable: the worker's observations, since it shares a process with the code that it observes. Such code
+can feign a defect of its own, or hide one from this method; a trial that shows nothing therefore dismisses nothing.
+"""
+
+import json
+import re
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from harness.contracts import Bench
+from harness.sandbox.base import Limits, Mount, Sandbox
+
+_START = "import sys; sys.path.insert(0, '/reproducer'); from harness_reproducer.templates import main; main()"
+_INSIDE = Path(__file__).parent / "inside"
+_COPIED_BYTES = 64 << 20
+"""Projects up to this size get a copy that they may write to; larger ones are read-only."""
+SECONDS = 90.0
+_LIMITS = Limits(wall_s=SECONDS + 20, output_bytes=1 << 20)
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+
+
+class NoReport(Exception):
+    """The boundary did not hold what was expected: nothing may be concluded."""
+
+
+class Report(NamedTuple):
+    """What a worker said."""
+
+    answer: dict[str, JsonValue]
+    """Its answer, empty when there is none."""
+    trouble: str
+    """Why there is none: the project could not be imported, took too long ..."""
+
+
+def run_inside(sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue]) -> Report:
+    """Run a template of `inside.templates` on the project. Raises NoReport, SandboxUnavailable."""
+    nonce = secrets.token_hex(16)
+    copied = sum(entry.size for entry in bench.project.tree.files) <= _COPIED_BYTES
+    text = json.dumps({**job, "copy": copied})
+    done = sandbox.run(
+        [sys.executable, "-I", "-c", _START, template, text, str(SECONDS)],
+        readable=[Mount(bench.project.root, "/pinned"), Mount(_INSIDE, "/reproducer/harness_reproducer")],
+        cwd="/tmp",  # inside the sandbox
+        environment={"PYTHONHASHSEED": "0"},
+        stdin=f"{nonce}\n".encode(),
+        limits=_LIMITS,
+    )
+    if done.limit is not None and done.returncode is None:
+        return Report({}, f"it was ended at the limit of {done.limit}")
+    lines = [line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.startswith(f"{nonce} ")]
+    if len(lines) != 1:
+        raise NoReport(f"the reproducer ended with exit code {done.returncode} and left no report")
+    try:
+        said = json.loads(_ADDRESS.sub("0x…", lines[0].removeprefix(f"{nonce} ")))
+    except ValueError as error:
+        raise NoReport("the report of the reproducer is not JSON") from error
+    answer = said.get("answer") if isinstance(said, dict) else None
+    if isinstance(answer, dict):
+        return Report(answer, "")
+    return Report({}, str(said.get("error", "it gave no answer"))[:500] if isinstance(said, dict) else "no answer")
