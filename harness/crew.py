@@ -1,7 +1,7 @@
 """One process with many threads, for tasks that mostly wait for an answer from elsewhere. The parent has no threads.
 
-Same promises as `harness.workers.Pool`, with one difference: a crash, or a task that overstays, costs every task that is
-in flight one try, because they share the process.
+Same promises as `harness.workers.Pool`. When the process dies, the tasks in flight are tried again one by one, so that the
+one that killed it cannot take the others along.
 """
 
 import contextlib
@@ -32,11 +32,10 @@ class _Flying(NamedTuple):
 class Crew:
     """`width` threads that call what `make` makes, in a process of their own. Forks, so POSIX only."""
 
-    def __init__(self, make: MakeWork, *, width: int, monotonic: Callable[[], float], tries: int = 3) -> None:
+    def __init__(self, make: MakeWork, *, width: int, monotonic: Callable[[], float]) -> None:
         self._make = make
         self._width = width
         self._monotonic = monotonic
-        self._tries = tries
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._flying: dict[str, _Flying] = {}
@@ -48,7 +47,12 @@ class Crew:
         self.kill()
 
     def run(
-        self, tasks: Iterable[Task], *, begun: Callable[[Task], None] = lambda _: None, until: float | None = None
+        self,
+        tasks: Iterable[Task],
+        *,
+        begun: Callable[[Task], None] = lambda _: None,
+        until: float | None = None,
+        idle: Callable[[], None] = lambda: None,
     ) -> Iterator[Outcome]:
         """See `harness.workers.Pool.run`."""
         waiting = deque((task, 1) for task in tasks)
@@ -56,18 +60,25 @@ class Crew:
             while waiting or self._flying:
                 if until is not None and self._monotonic() >= until:
                     return
-                while waiting and len(self._flying) < self._width:
+                idle()
+                while waiting and self._may_send(waiting[0][1]):
                     task, attempt = waiting.popleft()
                     begun(task)
                     self._send(task, attempt)
                 for outcome, attempt in self._collect():
-                    if outcome.crashed and attempt < self._tries:
+                    if outcome.crashed and attempt < outcome.task.tries:
                         waiting.appendleft((outcome.task, attempt + 1))
                     else:
                         yield outcome
         finally:
             if self._flying:
                 self.kill()
+
+    def _may_send(self, attempt: int) -> bool:
+        """A task that was in flight when the process died is suspect: it goes out alone, so that it can only hurt itself."""
+        if attempt > 1 or any(one.attempt > 1 for one in self._flying.values()):
+            return not self._flying
+        return len(self._flying) < self._width
 
     def kill(self) -> None:
         """End the process now."""

@@ -1,7 +1,7 @@
 """The one process that holds keys and speaks to providers. It never reads the audited repository.
 
 `harness` with a model named becomes the broker and runs the real command as a child, with an environment that has no key
-in it and one end of a socket pair. What reads the repository can ask questions and nothing else.
+in it and the path of a socket in a private folder. What reads the repository can ask questions and nothing else.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,7 @@ from harness.llm.replay import Recorder, Tape
 from harness.llm.spec import Spec, connect, parse
 from harness.redact import redact
 
-SOCKET_VARIABLE = "HARNESS_BROKER_FD"
+SOCKET_VARIABLE = "HARNESS_BROKER"
 IN_FLIGHT = 64
 _SECRET = re.compile(r"(?i)key|token|secret|passw|credential")
 
@@ -44,23 +45,36 @@ def scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
 
 def run_behind(arguments: Sequence[str], opener: Opener) -> int:
     """Run `harness ARGUMENTS` as a child and answer its questions until it ends. Returns its exit code."""
-    ours, theirs = socket.socketpair()
-    environment = {**scrubbed(os.environ), SOCKET_VARIABLE: str(theirs.fileno())}
-    command = [sys.executable, "-m", "harness.cli.main", *arguments]
-    child = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()])
-    theirs.close()
-    # The child gets the terminal's signals too, keeps what was found, and decides the exit code.
-    previous = {
-        s: signal.signal(s, lambda number, _: child.send_signal(number)) for s in (signal.SIGTERM, signal.SIGHUP)
-    }
-    previous[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with ours:
-            serve(ours, opener)
-        return child.wait()
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+    with tempfile.TemporaryDirectory(prefix="harness-broker-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = str(Path(folder) / "socket")
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=_accept, args=(listener, opener), name="broker", daemon=True).start()
+        environment = {**scrubbed(os.environ), SOCKET_VARIABLE: path}
+        child = subprocess.Popen([sys.executable, "-m", "harness.cli.main", *arguments], env=environment)
+
+        def forward(number: int, frame: object) -> None:
+            del frame
+            child.send_signal(number)
+
+        # The child gets the terminal's interrupt too, keeps what was found, and decides the exit code.
+        before = {s: signal.signal(s, forward) for s in (signal.SIGTERM, signal.SIGHUP)}
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            return child.wait()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _accept(listener: socket.socket, opener: Opener) -> None:
+    """One thread a connection: a run has one at a time, and a new one after its process was replaced."""
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return  # the run is over
+        threading.Thread(target=serve, args=(connection, opener), name="run", daemon=True).start()
 
 
 def serve(connection: socket.socket, opener: Opener) -> None:
@@ -106,6 +120,7 @@ def serve(connection: socket.socket, opener: Opener) -> None:
                 threads.submit(work, wire.Question.model_validate(message))
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
+        connection.close()
 
 
 def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
@@ -115,7 +130,17 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
     cannot send code, or a key, to a server of its choice.
     """
 
+    known: dict[str, Mapping[str, Asker]] = {}
+    lock = threading.Lock()
+
     def opened(opening: wire.Opening) -> Mapping[str, Asker]:
+        with lock:  # limits, breakers and budget outlive a connection
+            key = opening.model_dump_json()
+            if key not in known:
+                known[key] = made_for(opening)
+            return known[key]
+
+    def made_for(opening: wire.Opening) -> Mapping[str, Asker]:
         clock = SystemClock()
         caps = Caps(**opening.caps)
         ledger = Ledger(Path(opening.ledger))

@@ -1,5 +1,6 @@
 """The side of a run: askers whose questions go to the broker. Threads share one connection."""
 
+import contextlib
 import itertools
 import os
 import queue
@@ -58,6 +59,12 @@ class Link:
             raise Bug("an answer without a reply")
         return answer.reply
 
+    def close(self) -> None:
+        """End the connection; waiting questions fail with Unreachable."""
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._connection.close()
+
     def _read(self) -> None:
         while True:
             try:
@@ -94,8 +101,14 @@ class LinkedAsker:
 
 
 def inherited(environ: Mapping[str, str] = os.environ) -> Link | None:
-    """The connection that this process was started with, None when there is no broker."""
-    text = environ.get(SOCKET_VARIABLE, "")
-    if not text.isdigit():
+    """A connection to the broker that started this process, None when there is none. Raises UsageError."""
+    path = environ.get(SOCKET_VARIABLE)
+    if not path:
         return None
-    return Link(socket.socket(fileno=int(text)))
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(path)
+    except OSError as error:
+        connection.close()
+        raise UsageError(f"the broker at {path} does not answer: {error}", hint=f"Unset {SOCKET_VARIABLE}.") from error
+    return Link(connection)

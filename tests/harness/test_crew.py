@@ -71,3 +71,20 @@ def test_leaving_the_loop_ends_the_process() -> None:
             break
     assert pid
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_poison_task_does_not_take_its_neighbours_along() -> None:
+    def make() -> Work:
+        def work(payload: JsonValue) -> JsonValue:
+            if payload == "poison":
+                os._exit(9)
+            time.sleep(0.3)
+            return payload
+
+        return work
+
+    with Crew(make, width=8, monotonic=time.monotonic) as crew:
+        tasks = [Task("poison", "poison"), *(Task(str(n), n) for n in range(7))]
+        outcomes = {o.task.id: o for o in crew.run(tasks)}
+    assert outcomes["poison"].crashed
+    assert [outcomes[str(n)].value for n in range(7)] == list(range(7))
