@@ -75,6 +75,23 @@ def show(repo: Path) -> int:
     return 0
 
 
+def shrink_adopted(root: Path, run_folder: Path, report: "Report") -> int:
+    """Take out of the baseline of `root` what `report` no longer found; the number of entries gone.
+
+    Only where the user lets runs live in the repository (`run_folder` is inside): an audit changes nobody else's files.
+    """
+    from harness.audit import baseline
+
+    path = root / baseline.FILE
+    if root not in run_folder.parents or not path.is_file():
+        return 0
+    before = baseline.read(path)
+    after = baseline.shrunk(before, report, rules_looked_for(report))
+    if after != before:
+        baseline.write(path, after)
+    return len(before.findings) - len(after.findings)
+
+
 def rules_looked_for(report: "Report") -> set[str]:
     """Rules of the lanes that reached their end."""
     from harness import registry

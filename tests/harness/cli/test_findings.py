@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from harness.audit import baseline, waivers
+from harness.cli.baseline import shrink_adopted
 from harness.cli.main import main
 from harness.render.formats import render
 from harness.schema.run import Coverage, LaneCoverage
@@ -171,6 +172,17 @@ def test_baseline_write_show_and_shrink(repo, harness):
     assert "1 of 2 are no longer found: harness baseline write --shrink" in err
     assert harness("baseline", "write", "--shrink")[1].startswith(".harness/baseline.json: 1 findings, 0 added, 1 gone")
     assert [k.rule for k in baseline.read(repo / baseline.FILE).findings] == ["limit-disagrees"]
+
+
+def test_a_baseline_shrinks_by_itself_only_where_runs_live_in_the_repository(repo, harness):
+    store(repo, looked(finding()))
+    harness("baseline", "write")
+    now = looked()
+    assert shrink_adopted(repo, State(repo).new_run().path, now) == 0
+    assert len(baseline.read(repo / baseline.FILE).findings) == 1
+    State(repo).adopt()
+    assert shrink_adopted(repo, State(repo).new_run().path, now) == 1
+    assert baseline.read(repo / baseline.FILE).findings == ()
 
 
 def test_no_baseline_of_half_a_run(repo, harness):
