@@ -1,13 +1,13 @@
 """constant-assertion: an assertion that is true whatever the code does.
 
-Why: `assert (value, "message")` asserts a tuple, `assertTrue(value, 3)` takes the 3 for a message. Both look like tests.
+Why: `assertTrue(value, 3)` takes the 3 for a message, and `or` with a literal is true. Both look like tests.
 
 Example:
 
     self.assertTrue(len(rows), 3)        # self.assertEqual(len(rows), 3)
-    assert "error" or caught             # assert "error" in caught
+    assert status == 200 or 204          # assert status in (200, 204)
 
-What it cannot see: values that happen to be constant.
+What it cannot see: values that happen to be constant. Tuples and literals alone are ruff's F631 and PLW0129.
 """
 
 import ast
@@ -29,7 +29,7 @@ RULE = Rule(
 
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
-    """assert with a literal or tuple, `or` with a true literal, assertTrue with an expected value for a message."""
+    """`or` with a true literal, and assertTrue with an expected value for a message."""
     del project
     if not module.test:
         return
@@ -52,10 +52,6 @@ def _claim(module: Module, node: ast.AST, form: str, scenario: str, fix: str) ->
 
 
 def _always(test: ast.expr) -> bool:
-    if isinstance(test, ast.Constant):
-        return bool(test.value)
-    if isinstance(test, ast.Tuple):
-        return bool(test.elts)
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
         return any(isinstance(v, ast.Constant) and v.value for v in test.values)
     return False

@@ -1,61 +1,65 @@
-"""test-cannot-fail: does anything in the test, its decorators or its fixtures still decide about it?"""
+"""test-cannot-fail: is it a test at all, one that somebody forgot to finish, or a sample, a stub or an override?"""
 
 import ast
 
 from harness.schema.finding import Finding
+from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
-from verifiers.static.locate import module_of, node_at
-from verifiers.static.reading import inside, inside_all, remark
+from verifiers.static.locate import module_of
+from verifiers.static.reading import inside_all, remark, tail
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+
+ACTING = (
+    ast.Call,
+    ast.Subscript,
+    ast.Assert,
+    ast.Raise,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Delete,
+    ast.Attribute,
+    ast.With,
+)
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
-    """A comparison whose evaluation alone is the test (an operator that must raise) is dismissed."""
+    """Confirms only beside tests of the same scope that do assert, in a scope that overrides nothing."""
     module = module_of(finding, project)
-    if module is None:
-        return cannot_tell("the module cannot be read")
-    if finding.facts.get("form") == "comparison":
-        compare = node_at(module, finding, ast.Compare)
-        if compare is None:
-            return cannot_tell("there is no comparison at this place")
-        place = (module.location(compare),)
-        for up in module.ancestors(compare):
-            if isinstance(up, ast.With | ast.AsyncWith):
-                names = {n.attr if isinstance(n, ast.Attribute) else n.id for i in up.items for n in ast.walk(i.context_expr)
-                         if isinstance(n, ast.Attribute | ast.Name)}  # fmt: skip
-                if any("raises" in n.lower() or "warn" in n.lower() or n.startswith("assert") for n in names):
-                    return falls("evaluating the comparison is expected to raise or warn", kind="guard", at=place)
-            if isinstance(up, ast.Try):
-                return falls("evaluating the comparison is expected to raise", kind="guard", at=place)
-        if remark(module, compare.lineno) or not isinstance(compare.ops[0], ast.Eq | ast.Is | ast.In):
-            return cannot_tell("the comparison may be evaluated for its effect")
-        return stands("the result of the comparison is thrown away", kind="syntax", at=place)
-    function = next((f for _, f in module.functions if f.lineno == finding.line), None)
-    if function is None:
+    function = next((f for _, f in module.functions if f.lineno == finding.line), None) if module else None
+    if module is None or function is None:
         return cannot_tell("there is no test at this place")
     place = (module.location(function),)
+    scope = module.parents[function]
+    if any(isinstance(n, ACTING) for n in inside_all(function.body)):
+        return falls("something in it can raise", kind="syntax", at=place)
+    if module.enclosing_function(function) is not None:
+        return falls("it is a sample inside another function", kind="syntax", at=place)
     if function.decorator_list or len(function.args.args) > 1:
         return cannot_tell("decorators or fixtures may do the work")
-    acting = (
-        ast.Call,
-        ast.Subscript,
-        ast.Assert,
-        ast.Raise,
-        ast.Import,
-        ast.ImportFrom,
-        ast.Delete,
-        ast.Attribute,
-        ast.With,
-    )
-    if any(isinstance(n, acting) for n in inside_all(function.body)):
-        return falls("something in it can raise", kind="syntax", at=place)
-    if any(isinstance(n, ast.FunctionDef | ast.ClassDef) for s in function.body for n in inside(s)):
+    if any(isinstance(s, ast.FunctionDef | ast.ClassDef) for s in function.body):
         return cannot_tell("it defines something, which may be the test")
-    if remark(module, function.lineno, function.end_lineno):
-        return cannot_tell("a comment explains it")
-    documented = ast.get_docstring(function) is not None
-    return (
-        cannot_tell("its docstring may explain it")
-        if documented
-        else stands("nothing in it can raise", kind="syntax", at=place)
+    if ast.get_docstring(function) is not None or remark(module, function.lineno, function.end_lineno):
+        return cannot_tell("a comment or docstring explains it")
+    if isinstance(scope, ast.ClassDef) and any(not _plain(module, base) for base in scope.bases):
+        return cannot_tell("it may override a test of a base class to switch it off")
+    if isinstance(scope, ast.ClassDef) and not scope.name.startswith("Test") and not scope.bases:
+        return falls("the class is a mixin or model, which no runner collects", kind="definition", at=place)
+    others = [
+        s
+        for s in getattr(scope, "body", [])
+        if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) and s is not function
+    ]
+    if sum(s.name.startswith("test") and _asserts(s) for s in others) < 2:
+        return cannot_tell("no tests beside it assert either, so it may be a sample")
+    return stands("nothing in it can raise, and the tests beside it do assert", kind="syntax", at=place)
+
+
+def _plain(module: Module, base: ast.expr) -> bool:
+    return module.resolve(base) in {"unittest.TestCase", "django.test.TestCase", "django.test.SimpleTestCase", "object"}
+
+
+def _asserts(function: FunctionNode) -> bool:
+    return any(
+        isinstance(n, ast.Assert) or (isinstance(n, ast.Call) and tail(n.func).startswith("assert"))
+        for n in inside_all(function.body)
     )

@@ -3,7 +3,6 @@
 import ast
 
 from harness.schema.finding import Finding
-from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.reading import remark
@@ -11,7 +10,7 @@ from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
-    """`assert True` as a marker that a line was reached is dismissed; a value in the place of the message is confirmed."""
+    """A text or None for the message is dismissed; any other literal there, and a true operand of `or`, is confirmed."""
     module = module_of(finding, project)
     if module is None:
         return cannot_tell("the module cannot be read")
@@ -32,21 +31,13 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if test is None:
         return cannot_tell("there is no assertion at this place")
     place = (module.location(test),)
-    if isinstance(test, ast.Constant) and test.value in (True, 1):
-        return falls("`assert True` marks that the line was reached", kind="syntax", at=place)
     if remark(module, test.lineno):
         return cannot_tell("a comment explains it")
-    if isinstance(test, ast.Tuple) and test.elts:
-        return stands("a tuple with elements is true", kind="constant", at=place)
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
         true = next((v for v in test.values if isinstance(v, ast.Constant) and v.value), None)
+        if true is not None and true.value is True:
+            return falls("a bare True switches the assertion off deliberately", kind="syntax", at=place)
         if true is None:
             return falls("no operand is always true", kind="constant", at=place)
         return stands(f"{true.value!r} is true, so the whole assertion is", kind="constant", at=place)
-    if isinstance(test, ast.Constant) and test.value:
-        return _literal(module, test)
-    return cannot_tell("the expression is no literal")
-
-
-def _literal(module: Module, test: ast.Constant) -> Ruling:
-    return stands(f"the literal {str(test.value)[:60]!r} is always true", kind="constant", at=(module.location(test),))
+    return cannot_tell("the expression has no `or`")

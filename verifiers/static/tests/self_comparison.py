@@ -10,7 +10,7 @@ from verifiers.static.reading import remark
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 ABOUT_EQUALITY = re.compile(
-    r"eq|equal|compar|hash|ident|same|nan|reflex|singleton|cache|idempot|stable|order|cmp|is_", re.IGNORECASE
+    r"eq|equal|compar|hash|ident|same|nan|reflex|singleton|cach|idempot|stable|order|cmp|is_", re.IGNORECASE
 )
 
 
@@ -34,6 +34,14 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return falls("the expression is evaluated twice, and may differ", kind="syntax", at=place)
     if isinstance(left, ast.Name) or ABOUT_EQUALITY.search(module.symbol(left) or ""):
         return falls("it tests that a value equals itself", kind="definition", at=place)
+    computed = [n.attr for n in ast.walk(left) if isinstance(n, ast.Attribute) and _may_compute(project, n.attr)]
+    if computed:
+        return cannot_tell(f"`{computed[0]}` may be computed anew each time")
     if remark(module, left.lineno):
         return cannot_tell("a comment explains it")
     return stands("both sides are the same attribute of the same object", kind="syntax", at=place)
+
+
+def _may_compute(project: Project, name: str) -> bool:
+    """A property or method of this name exists, or the name is special."""
+    return name.startswith("_") or name in project.index.by_simple_name
