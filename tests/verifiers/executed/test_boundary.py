@@ -29,6 +29,7 @@ def claim(tmp_path: Path, hostile: str) -> tuple[Project, Finding]:
         "source": "sys.argv",
         "entry": "main",
         "entry_path": "tool.py",
+        "source_strength": "strong",
     }
     return project, finding_at(project, "tool.py", SINK, kind="command", facts=facts, source="sys.argv", within="main")
 
@@ -123,6 +124,7 @@ def test_the_same_claim_gives_the_same_judgement(tmp_path: Path, sandbox: Sandbo
         "source": "sys.argv",
         "entry": "main",
         "entry_path": "tool.py",
+        "source_strength": "strong",
     }
     finding = finding_at(project, "tool.py", 'os.system("echo " + sys.argv[1])', kind="command", facts=facts)
     first, second = (judge(project, finding, sandbox) for _ in range(2))

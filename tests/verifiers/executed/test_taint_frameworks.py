@@ -189,10 +189,22 @@ def test_programs(
         "source": source,
         "entry": entry,
         "entry_path": "tool.py",
+        "source_strength": "strong",
     }
     finding = finding_at(project, "tool.py", sink, kind=kind, facts=facts, source=text, within=entry)
     judged = judge(project, sandbox, finding)
     assert judged.verdict is expected, judged
+
+
+def test_what_the_user_of_a_program_does_to_himself_is_not_confirmed(tmp_path: Path, sandbox: Sandbox) -> None:
+    project = project_of(tmp_path, {"tool.py": PROGRAM})
+    facts = {"sink": "os.system", "sink_kind": "command", "source": "environment", "source_strength": "weak",
+             "entry": "editor", "entry_path": "tool.py"}  # fmt: skip
+    sink = 'os.system(os.environ["TOOL_EDITOR"] + " file")'
+    finding = finding_at(project, "tool.py", sink, kind="command", facts=facts, source="os.environ", within="editor")
+    judged = judge(project, sandbox, finding)
+    assert judged.verdict is Verdict.UNCERTAIN
+    assert "whoever runs the program decides this value" in judged.reason
 
 
 FUNCTION = """
@@ -225,6 +237,6 @@ class Store:
 def test_plain_functions(tmp_path: Path, sandbox: Sandbox, entry: str, sink: str, expected: Verdict) -> None:
     project = project_of(tmp_path, {"src/store/__init__.py": "", "src/store/packing.py": FUNCTION})
     facts = {"sink": "subprocess.run", "sink_kind": "command", "source": "parameter name", "parameter": "name",
-             "entry": entry, "entry_path": "src/store/packing.py"}  # fmt: skip
+             "entry": entry, "entry_path": "src/store/packing.py", "source_strength": "strong"}  # fmt: skip
     judged = judge(project, sandbox, finding_at(project, "src/store/packing.py", sink, kind="command", facts=facts))
     assert judged.verdict is expected, judged
