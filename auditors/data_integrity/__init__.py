@@ -4,8 +4,13 @@ from auditors.data_integrity import (
     float_money,
     mixed_clocks,
     non_atomic_overwrite,
+    partial_dump,
+    partial_transaction,
     swallowed_write_error,
+    truncated_log,
     unclosed_resource,
+    unlocked_file_update,
+    unsynced_rename,
 )
 from harness.contracts import Auditor, Check
 
@@ -15,5 +20,10 @@ CHECKS: tuple[Check, ...] = (
     unclosed_resource.CHECK,
     mixed_clocks.CHECK,
     float_money.CHECK,
+    unlocked_file_update.CHECK,
+    unsynced_rename.CHECK,
+    partial_transaction.CHECK,
+    truncated_log.CHECK,
+    partial_dump.CHECK,
 )
 AUDITORS: tuple[Auditor, ...] = ()

@@ -88,25 +88,22 @@ def hides(known: Known, finding: Finding) -> bool:
     return finding.severity.rank <= known.severity.rank and not proved
 
 
-def shrunk(baseline: Baseline, report: Report, files: Iterable[str], rules: Iterable[str]) -> Baseline:
-    """The baseline without entries that a complete run no longer finds.
+def shrunk(baseline: Baseline, report: Report, looked_for: Iterable[str]) -> Baseline:
+    """The baseline without entries that a complete run no longer finds, so that they cannot hide a relapse.
 
-    Dropped: entries whose rule was looked for (`rules`) and whose file was looked at (`files` in scope, and no lane
-    skipped it), or is gone from disk and scope alike. All others stay: not seen is not resolved.
+    An entry goes when its rule was looked for (`looked_for`) and its file was neither out of scope nor skipped by a
+    lane. All others stay: not seen is not resolved.
     """
     if report.run.status is not RunStatus.COMPLETE:
         return baseline
     seen = {f.fingerprint for f in report.findings if f.verdict is not Verdict.DISMISSED}
-    looked_for = set(rules)
-    excluded = tuple(skip.path for skip in report.coverage.excluded)
+    rules = set(looked_for)
+    outside = tuple(skip.path for skip in report.coverage.excluded)
     skipped = {skip.path for lane in report.coverage.lanes for skip in lane.skipped}
-    in_scope = set(files)
 
-    def gone(known: Known) -> bool:
-        if known.fingerprint in seen or known.rule not in looked_for or known.path in skipped:
-            return False
-        if known.path in in_scope:
+    def stays(known: Known) -> bool:
+        if known.fingerprint in seen or known.rule not in rules or known.path in skipped:
             return True
-        return not any(known.path == out or (out.endswith("/") and known.path.startswith(out)) for out in excluded)
+        return any(known.path == out or (out.endswith("/") and known.path.startswith(out)) for out in outside)
 
-    return baseline.model_copy(update={"findings": tuple(k for k in baseline.findings if not gone(k))})
+    return baseline.model_copy(update={"findings": tuple(k for k in baseline.findings if stays(k))})

@@ -14,8 +14,11 @@ from harness.audit import outcome, runner, start
 from harness.audit.desk import Desk
 from harness.audit.order import Order
 from harness.audit.status import resume_command
+from harness.cli.baseline import shrink_adopted
+from harness.cli.error import say
 from harness.cli.progress import ProgressLines
 from harness.cli.stopping import stoppable
+from harness.cli.terminal import columns
 from harness.errors import ExitCode, SandboxUnavailable
 from harness.events import Event
 from harness.files import write_atomic
@@ -50,8 +53,10 @@ def conduct(opened: AbstractContextManager[Desk], shown: Shown) -> int:
         finally:
             if isinstance(desk.tell, ProgressLines):
                 desk.tell.close()
-        order, run_id = desk.order, desk.folder.id
-    return present(report, order, shown, run_id)
+        order, folder = desk.order, desk.folder
+    if order.revision is None and (gone := shrink_adopted(Path(order.origin), folder.path, report)):
+        say(f"{gone} findings of .harness/baseline.json are no longer found and were taken out of it; commit that file")
+    return present(report, order, shown, folder.id)
 
 
 def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
@@ -62,8 +67,9 @@ def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
     for name, file in shown.outputs.items():
         write_atomic(file, render(report, name, rules=rules, outcome=said))
     text = render(
-        report, shown.format, color=shown.color, show=shown.show, rules=rules, outcome=said, headline=shown.quiet
-    )
+        report, shown.format, color=shown.color, width=columns(), show=shown.show, rules=rules, outcome=said,
+        headline=shown.quiet,
+    )  # fmt: skip
     click.echo(text, nl=False, color=shown.color)
     return code
 

@@ -17,8 +17,12 @@ COMMANDS = {
     "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
     "resume": "Continue a run that was stopped: RUN, or the last one that is not complete.",
     "runs": "List, show and export runs.",
+    "findings": "List and show the findings of the last run, waive them or take a waiver back.",
+    "baseline": "Write or show the baseline: findings that were there before and do not stop a merge.",
+    "explain": "Explain a rule: what, why, an example, the fix, what it cannot see.",
     "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",
+    "help": "Show a page about exit codes, formats, suppressions or the JSON report; or the help of a command.",
 }
 """Name -> first line of its help. The command is `command` in `harness.cli.<name>`; a test holds the two together."""
 

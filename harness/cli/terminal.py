@@ -1,5 +1,6 @@
 """What the terminal can show."""
 
+import shutil
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -18,3 +19,8 @@ def use_color(wish: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
 def is_terminal(stream: TextIO, environ: Mapping[str, str]) -> bool:
     """Whether `stream` is a terminal that understands cursor movement (a CI log and TERM=dumb are not)."""
     return stream.isatty() and environ.get("TERM", "") != "dumb" and not environ.get("CI")
+
+
+def columns() -> int:
+    """Columns to wrap text at: those of the terminal or of COLUMNS, 60 to 120; 100 where neither is known."""
+    return min(max(shutil.get_terminal_size((100, 24)).columns, 60), 120)

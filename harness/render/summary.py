@@ -146,7 +146,9 @@ def next_command(report: Report) -> str:
         return f"harness findings show {confirmed[0].id}"
     if open_questions(report):
         return "harness findings list --open"
-    return "harness gate"
+    if any(f.verdict is Verdict.DISMISSED for f in report.findings):
+        return "harness findings list --dismissed"
+    return "harness explain"
 
 
 def state(report: Report) -> str:

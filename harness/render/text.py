@@ -2,22 +2,18 @@
 
 from collections.abc import Iterator
 
-from harness.files import displayable
 from harness.render import summary
-from harness.render.ansi import Paint, columns, wrap
-from harness.render.code import code_lines
+from harness.render.ansi import Paint, wrap
+from harness.render.listing import card, row, safe, why
 from harness.render.selection import active, decided, dismissed, open_questions
 from harness.render.view import View
 from harness.schema.finding import Finding
 from harness.schema.run import Report, RunStatus
-from harness.schema.verdict import Verdict
 
 CARDS = 20
 """Findings shown with code; the rest get a line each."""
 QUESTIONS = 5
 """Open questions listed unless they are asked for."""
-SHORTEST_CLAIM = 24
-"""Columns below which a claim is not begun on the line of its place."""
 GAPS = 5
 """Reasons of incomplete coverage that are spelled out."""
 
@@ -36,7 +32,7 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
         yield from card(finding, view, paint)
         yield ""
     if found[CARDS:]:
-        yield from (_listed(f, view, paint) for f in found[CARDS:])
+        yield from (row(f, view, paint) for f in found[CARDS:])
         yield ""
     yield from _questions(report, view, paint)
     if "settled" in view.show:
@@ -44,50 +40,6 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
     if "dismissed" in view.show:
         yield from _section("Dismissed", dismissed(report), view, paint)
     yield from _footer(report, view, paint)
-
-
-def card(finding: Finding, view: View, paint: Paint) -> Iterator[str]:
-    """One finding: verdict, place, claim, code, evidence, fix."""
-    severity = paint(finding.severity.value, f"{finding.severity.value.upper():<6}")
-    verdict = f"{finding.verdict} {finding.tier} {finding.tier.label}"
-    left = f"{severity} {verdict}  {safe(', '.join(finding.dimension))}  {paint('dim', safe(finding.rule))}"
-    gap = max(view.width - columns(left) - len(finding.id), 2)
-    yield f"{left}{' ' * gap}{paint('bold', finding.id)}"
-    symbol = f"  in {safe(finding.symbol)}" if finding.symbol else ""
-    yield f"  {paint('place', safe(f'{finding.path}:{finding.line}:{finding.column}'))}{paint('dim', symbol)}"
-    yield from wrap(safe(finding.scenario), view.width, "  ")
-    yield from _code(finding, paint)
-    yield from _labelled("evidence", _proof(finding), view, paint)
-    yield from _labelled("fix", finding.fix, view, paint)
-
-
-def _code(finding: Finding, paint: Paint) -> Iterator[str]:
-    lines = code_lines(finding, around=1)
-    for number, before, marked, after in lines:
-        gutter = paint("dim", f"  {number:>6} │")
-        yield f"{gutter} {before}{paint('mark', marked)}{after}" if before.strip() or marked else gutter
-        if marked and not paint.color and (before.strip() or after.strip()):
-            yield f"         │ {' ' * columns(before)}{'^' * columns(marked)}"
-
-
-def _proof(finding: Finding) -> str:
-    deciding = [e for e in finding.evidence if e.tier is finding.tier] or list(finding.evidence)
-    return deciding[-1].summary if deciding else finding.reason
-
-
-def _labelled(label: str, text: str, view: View, paint: Paint) -> Iterator[str]:
-    lines = wrap(safe(text), view.width, " " * 12)
-    if lines:
-        yield f"  {paint('dim', f'{label:<8}')}  {lines[0].strip()}"
-        yield from lines[1:]
-
-
-def _listed(finding: Finding, view: View, paint: Paint) -> str:
-    severity = paint(finding.severity.value, f"{finding.severity.value.upper():<6}")
-    line = f"{finding.id:<6} {severity} {safe(f'{finding.path}:{finding.line}')}  {safe(finding.rule)}"
-    room = view.width - columns(line) - 2
-    claim = " ".join(safe(finding.scenario).split())
-    return f"{line}  {paint('dim', _clipped(claim, room))}" if room >= SHORTEST_CLAIM and claim else line
 
 
 def _questions(report: Report, view: View, paint: Paint) -> Iterator[str]:
@@ -98,7 +50,7 @@ def _questions(report: Report, view: View, paint: Paint) -> Iterator[str]:
         yield from _section("Open questions", waiting, view, paint)
         return
     yield paint("bold", f"Open questions ({len(waiting)})") + paint("dim", "  neither proved nor refuted")
-    yield from (_listed(f, view, paint) for f in waiting[:QUESTIONS])
+    yield from (row(f, view, paint) for f in waiting[:QUESTIONS])
     if len(waiting) > QUESTIONS:
         yield paint("dim", f"       {len(waiting) - QUESTIONS} more: harness findings list --open")
     yield ""
@@ -109,20 +61,9 @@ def _section(title: str, findings: list[Finding], view: View, paint: Paint) -> I
         return
     yield paint("bold", f"{title} ({len(findings)})")
     for finding in findings:
-        yield _listed(finding, view, paint)
-        yield from wrap(safe(_why(finding)), view.width, " " * 14)
+        yield row(finding, view, paint)
+        yield from wrap(safe(why(finding)), view.width, " " * 14)
     yield ""
-
-
-def _why(finding: Finding) -> str:
-    if finding.waiver is not None:
-        until = f", until {finding.waiver.until}" if finding.waiver.until else ""
-        return f"waived ({finding.waiver.kind}) by {finding.waiver.author} on {finding.waiver.date}{until}: " + (
-            finding.waiver.reason
-        )
-    if finding.suppressed is not None:
-        return finding.suppressed
-    return f"refuted: {_proof(finding)}" if finding.verdict is Verdict.DISMISSED else finding.reason
 
 
 def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
@@ -144,16 +85,3 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
     yield safe(summary.SEPARATOR.join([*closing, f"next: {summary.next_command(report)}"]))
     if view.outcome:
         yield from wrap(safe(view.outcome), view.width, "")
-
-
-def _clipped(text: str, width: int) -> str:
-    if columns(text) <= width:
-        return text
-    while columns(text) >= width:
-        text = text[: -max((columns(text) - width) // 2, 1)]
-    return text + "…"
-
-
-def safe(text: str) -> str:
-    """One line of text that cannot steer a terminal."""
-    return displayable(text.replace("\t", " ").replace("\n", " "), keep="")

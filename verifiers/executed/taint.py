@@ -1,7 +1,8 @@
 """Untrusted data into a dangerous call: sent in at the claim's source, watched for at its sink (`inside.taint`).
 
 Confirms only what did harm there: a command that ran, a file name outside the project, a quote that ended a literal, a
-script in the page; and only when a harmless value took the same way to the same place and did none.
+script in the page; and only when a harmless value took the same way to the same place and did none, and when the value
+is somebody else's to decide: that the user of a program can make it do what he could do himself is no defect.
 """
 
 import ast
@@ -107,9 +108,20 @@ def _conclusion(finding: Finding, answer: dict[str, JsonValue]) -> Outcome:
     ]
     if control["harm"] or not control["reached"] or control["error"]:
         return not_reproduced(finding, "the harmless control did not behave, so the attack proves nothing", steps)
-    return reproduced(
-        finding, f"reproduced: {attack['harm']}; the harmless control took the same way without harm", steps
-    )
+    if not _from_outside(finding):
+        reason = (
+            f"it happens ({attack['harm']}), but whoever runs the program decides this value, so no bound is crossed"
+        )
+        return not_reproduced(finding, reason, steps)
+    reason = f"reproduced: {attack['harm']}; the harmless control took the same way without harm"
+    return reproduced(finding, reason, steps)
+
+
+def _from_outside(finding: Finding) -> bool:
+    """Whether somebody else than the user of the program decides the value: a flow alone is no defect."""
+    strength = finding.facts.get("source_strength", "")
+    way = way_of(finding)
+    return strength != "weak" if way is not None and way.drive == "web" else strength == "strong"
 
 
 def _span(module: Module, finding: Finding) -> tuple[int, int, int, int] | None:

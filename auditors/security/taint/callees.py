@@ -5,7 +5,10 @@ import ast
 from harness.source.index import Class, Index
 from harness.source.module import Module
 
-_TOO_COMMON = frozenset(dir(str)) | frozenset(dir(dict)) | frozenset(dir(list)) | frozenset(dir(set)) | {"read", "write", "close", "open", "save", "run", "send", "execute", "search"}  # fmt: skip
+_TOO_COMMON = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set)}) | {
+    "read", "write", "close", "open", "save", "run", "send", "execute", "search",
+}  # fmt: skip
+"""Names that say nothing of the class of their receiver."""
 MOST_CANDIDATES = 3
 
 

@@ -85,8 +85,8 @@ class _Reader:
                 value = self.value(node.value)
                 for target in node.targets:
                     self.bind(target, value, node.value)
-            case ast.AnnAssign(value=ast.expr()):
-                self.bind(node.target, self.value(node.value), node.value)
+            case ast.AnnAssign(value=ast.expr() as value_node):
+                self.bind(node.target, self.value(value_node), value_node)
             case ast.AugAssign():
                 self.bind(node.target, _union(self.value(node.target), self.value(node.value)), None)
             case ast.Expr():

@@ -4,6 +4,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
+from harness.cli.main import COMMANDS
 from harness.render.ansi import Paint, columns, wrap
 from harness.render.formats import render
 from harness.schema.finding import Severity
@@ -16,6 +17,7 @@ from tests.support.reports import (
     hostile,
     incomplete,
     limit,
+    refuted,
     report,
     sample,
     texts,
@@ -82,6 +84,21 @@ def test_hidden_findings_are_counted_and_shown_on_request():
     assert "refuted: line 33 aborts before line 41" in long
     assert "waived (defer) by Ada on 2026-06-01, until 2026-09-01: after the release" in long
     assert "inline: checked by hand" in long
+
+
+@pytest.mark.parametrize(
+    ("one", "command"),
+    [
+        (sample(), "harness findings show 3c1f"),
+        (incomplete(), "harness resume 0042"),
+        (report(uncertain()), "harness findings list --open"),
+        (report(refuted()), "harness findings list --dismissed"),
+        (report(), "harness explain"),
+    ],
+)
+def test_the_next_command_exists(one, command):
+    assert f"next: {command}\n" in render(one, "text")
+    assert command.split()[1] in COMMANDS
 
 
 def test_many_findings_stay_readable():

@@ -15,6 +15,10 @@ from urllib.parse import urlsplit
 TRACES = "/tmp/reproducer"  # inside the sandbox, where it is ours alone
 
 
+MARK_VARIABLE = "REPRODUCER_MARK"
+"""Environment variable with the path of the file by which a payload shows that it ran."""
+
+
 class Response(NamedTuple):
     """What a route answered; all empty for a plain function."""
 
@@ -63,9 +67,11 @@ def _left_a_mark(token: str, payload: str, sight: Sight) -> str:
 
 
 def _command(token: str) -> Iterator[Attack]:
-    touch = f"touch {_mark(token)}"
+    """Without a slash first, since a part of a path cannot hold one; the variable is in the sandbox's environment."""
+    touch, plain = f"touch ${MARK_VARIABLE}", f"touch {_mark(token)}"
     for payload in (f"x;{touch};#", f"x';{touch};'", f'x";{touch};"', f"x$({touch})", f"x|{touch}", f"x\n{touch}\n"):
         yield Attack(payload, _left_a_mark)
+    yield Attack(f"x;{plain};#", _left_a_mark)
 
 
 def _code(token: str) -> Iterator[Attack]:

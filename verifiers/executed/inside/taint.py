@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from .judge import isolated
-from .payloads import TRACES, Oracle, Response, Sight, attacks
+from .payloads import MARK_VARIABLE, TRACES, Oracle, Response, Sight, attacks
 from .project import enter, load
 from .sinks import instrument, reached, seen, texts
 from .web import Channel, Door, doors
@@ -54,6 +54,7 @@ def _ways(root: str, job: dict[str, Any]) -> list[Door]:
 def _attempt(job: dict[str, Any], way: Door, payload: str | bytes, oracle: Oracle) -> dict[str, Any]:
     token = str(job["token"])
     mark = os.path.join(TRACES, token)
+    os.environ[MARK_VARIABLE] = mark
     if os.path.exists(mark):
         os.unlink(mark)
     channel = Channel(job["channel"], tuple(job["keys"]), job["filler"])

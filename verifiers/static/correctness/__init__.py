@@ -1,9 +1,7 @@
 """Falsifiers for claims of the group `correctness`, by claim kind."""
 
 from verifiers.static.correctness import (
-    always_true,
     changed_while_iterated,
-    format_arguments,
     implicit_none,
     impossible_exception,
     index_past_end,
@@ -13,10 +11,8 @@ from verifiers.static.correctness import (
     missing_f_prefix,
     mutable_default,
     none_dereference,
-    return_in_finally,
     shadowed_loop_variable,
     substring_membership,
-    unreachable_code,
 )
 from verifiers.static.ruling import Falsifier
 
@@ -25,16 +21,12 @@ FALSIFIERS: dict[str, Falsifier] = {
     "implicit-none-return": implicit_none.falsify,
     "mutable-default-mutated": mutable_default.falsify,
     "late-binding-closure": late_binding.falsify,
-    "return-in-finally": return_in_finally.falsify,
     "loop-variable-after-empty-loop": loop_variable_after.falsify,
-    "unreachable-code": unreachable_code.falsify,
     "index-past-end": index_past_end.falsify,
-    "format-arguments": format_arguments.falsify,
     "iterator-consumed-twice": iterator_consumed_twice.falsify,
     "impossible-exception": impossible_exception.falsify,
     "missing-f-prefix": missing_f_prefix.falsify,
     "shadowed-loop-variable": shadowed_loop_variable.falsify,
-    "always-true-condition": always_true.falsify,
     "substring-membership": substring_membership.falsify,
     "changed-while-iterated": changed_while_iterated.falsify,
 }

@@ -16,7 +16,22 @@ from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.surroundings import chain, inside
 
 _QUIET = frozenset(
-    {"len", "str", "isinstance", "print", "append", "format", "join", "strip", "Path", "mkstemp", "register", "fspath"}
+    {
+        "len",
+        "str",
+        "isinstance",
+        "print",
+        "append",
+        "format",
+        "join",
+        "strip",
+        "Path",
+        "mkstemp",
+        "register",
+        "fspath",
+        "getpid",
+        "encode",
+    }
 )
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verifiers.static.security.danger import Answer, Outcome, judge
@@ -17,7 +18,6 @@ from verifiers.static.security.values import (
     PathValue,
     Piece,
     Ref,
-    Text,
     Value,
     concat,
     ident_of,
@@ -25,7 +25,6 @@ from verifiers.static.security.values import (
     options,
     parts,
     pieces_in,
-    text_of,
 )
 
 if TYPE_CHECKING:
@@ -124,16 +123,8 @@ def _refined(kind: str, value: Value, state: State) -> Value:
     for option in options(value):
         current = state.refined(option)
         if kind == "code" and isinstance(current, Piece) and _is_literal(current, state):
-            current = Piece(
-                current.ident, current.source, current.line, current.chars, current.lacks, current.marks | {"literal"}
-            )
-        elif kind == "code" and isinstance(current, Piece):
-            derived = [
-                i for i in state.facts if len(i) > len(current.ident) and i[: len(current.ident)] == current.ident
-            ]
-            if derived:
-                current = Piece(current.ident, current.source, current.line, current.chars, current.lacks, current.marks | {"checked"})  # fmt: skip
-        found.append(current)
+            current = replace(current, marks=current.marks | {"literal"})
+        found.append(state.settled(current))
     return one_of(found)
 
 
@@ -280,6 +271,3 @@ def _session(given: Sequence[Value], owner: Value | None, state: State) -> tuple
     if outcome.answer is Answer.HARM and not named:
         return Outcome(Answer.UNKNOWN, "what the key means to later code is not known", outcome.piece), value
     return outcome, value
-
-
-__all__ = ["Text", "judged", "text_of"]

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
-from verifiers.static.security.values import OTHER, Opaque, PathValue, Piece, Value, options, parts, pieces_in
+from verifiers.static.security.values import OTHER, Opaque, Piece, Value, options, parts
 
 
 class Answer(Enum):
@@ -242,5 +242,3 @@ _BY_KIND = {
     "ssrf": _redirect,
     "session": _session,
 }
-
-__all__ = ["Answer", "Outcome", "PathValue", "judge", "pieces_in"]

@@ -11,30 +11,24 @@ from dataclasses import dataclass, field
 
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
-from harness.source.syntax import NotParsed
-from verifiers.static.security import conditions, expressions, untrusted
-from verifiers.static.security.state import DictObject, Instance, ListObject, Object, State, contents, join, reachable
+from verifiers.static.security import assignment, conditions, expressions, learning, untrusted
+from verifiers.static.security.sequences import UNROLLED, element_of, known_elements
+from verifiers.static.security.state import Instance, Object, State, join
 from verifiers.static.security.values import (
     Const,
     Function,
     Global,
-    Many,
     OneOf,
     Opaque,
     Piece,
     Ref,
+    Request,
     Value,
-    clean,
-    derived,
-    one_of,
-    options,
     pieces_in,
     summary,
 )
 
 MOST_STEPS = 20_000
-DEEPEST = 7
-UNROLLED = 16
 ROUNDS = 3
 
 
@@ -92,12 +86,16 @@ class Evaluation:
             framework = untrusted.framework_of(module)
             attributes: dict[object, Value] = {}
             if framework in {"django", "tornado", "starlette"}:
-                attributes["request"] = untrusted.Request(framework)
+                attributes["request"] = Request(framework)
             name = f"{module.name}.{module.qualname(owner)}"
             state.names["self"] = self.allocate(state, Instance(name, attributes))
         self.stack.append((module.path, qualname))
         frame = Frame(module, function, untrusted.routes(module, function))
         self.block(function.body, frame, state)
+
+    def frame(self, module: Module, function: FunctionNode, rules: list[str], *, wanted: bool | None) -> Frame:
+        """The frame of a function that is called."""
+        return Frame(module, function, rules, wanted=wanted)
 
     def step(self) -> None:
         self.steps += 1
@@ -135,13 +133,13 @@ class Evaluation:
             case ast.Assign():
                 value = self.value(node.value, frame, state)
                 for target in node.targets:
-                    self.bind(target, value, frame, state)
+                    assignment.bind(self, target, value, frame, state)
             case ast.AnnAssign():
                 if node.value is not None:
-                    self.bind(node.target, self.value(node.value, frame, state), frame, state)
+                    assignment.bind(self, node.target, self.value(node.value, frame, state), frame, state)
             case ast.AugAssign():
                 value = expressions.binary(self, node, frame, state)
-                self.bind(node.target, value, frame, state)
+                assignment.bind(self, node.target, value, frame, state)
             case ast.Return():
                 if frame.wanted is not None and node.value is not None:
                     agreeing = conditions.assume(self, node.value, frame.wanted, frame, state)
@@ -173,8 +171,8 @@ class Evaluation:
                 for item in node.items:
                     value = self.value(item.context_expr, frame, state)
                     if item.optional_vars is not None:
-                        self.bind(item.optional_vars, value, frame, state)
-                return self.block(node.body, frame, state)
+                        assignment.bind(self, item.optional_vars, value, frame, state)
+                return self.within(node, frame, state)
             case ast.Try() | ast.TryStar():
                 return self.attempt(node, frame, state)
             case ast.Match():
@@ -191,6 +189,9 @@ class Evaluation:
                 state.names[node.name] = Function(frame.module.path, frame.module.qualname(node))
             case ast.Assert():
                 return conditions.assume(self, node.test, True, frame, state)
+            case ast.Expr():
+                value = self.value(node.value, frame, state)
+                learning.validated(node.value, value, state)
             case ast.Delete() | ast.Global() | ast.Nonlocal() | ast.Pass() | ast.ClassDef():
                 pass
             case _:
@@ -198,6 +199,16 @@ class Evaluation:
                     if isinstance(child, ast.expr):
                         self.value(child, frame, state)
         return state
+
+    def within(self, node: ast.With | ast.AsyncWith, frame: Frame, state: State) -> State | None:
+        """The body of a `with`; a context that swallows exceptions may leave it anywhere."""
+        names = [frame.module.resolve(i.context_expr.func) for i in node.items if isinstance(i.context_expr, ast.Call)]
+        if not any((name or "").rpartition(".")[2] in {"suppress", "raises"} for name in names):
+            return self.block(node.body, frame, state)
+        frame.attempts.append([])
+        end = self.block(node.body, frame, state)
+        points = frame.attempts.pop()
+        return join([*points, *([end] if end is not None else [])])
 
     def choice(self, node: ast.If, frame: Frame, state: State) -> State | None:
         known = conditions.decide(self, node.test, frame, state)
@@ -221,21 +232,26 @@ class Evaluation:
             for element in elements:
                 if current is None:
                     break
-                self.bind(node.target, element, frame, current)
+                assignment.bind(self, node.target, element, frame, current)
                 current = self.body_once(node.body, frame, current)
         else:
             element = element_of(iterable, state, node)
+            taught: frozenset[str] | None = frozenset()
             for turn in range(ROUNDS):
                 before = current
                 if before is None:
                     break
                 inner = before.copy()
                 inner.forget(element.ident if isinstance(element, Piece) else ("none",))
-                self.bind(node.target, element, frame, inner)
+                assignment.bind(self, node.target, element, frame, inner)
                 after = self.body_once(node.body, frame, inner)
+                fact = after.facts.get(element.ident) if after is not None and isinstance(element, Piece) else None
+                taught = fact.chars if fact is not None else None
                 current = join([s for s in (before, after) if s is not None])
                 if turn and current is not None:
                     _widen(before, current)
+            if taught and current is not None and isinstance(iterable, Piece):
+                current.learn(iterable, chars=taught)  # every character went through what the body demands of one
         frame.continued.pop()
         broken = frame.broken.pop()
         if current is not None:
@@ -324,53 +340,6 @@ class Evaluation:
                 return join(ends)
         return join([*ends, state])
 
-    def bind(self, target: ast.expr, value: Value, frame: Frame, state: State) -> None:
-        """Assign."""
-        match target:
-            case ast.Name():
-                state.names[target.id] = value
-            case ast.Tuple() | ast.List():
-                elements = known_elements(value, state)
-                exact = elements is not None and len(elements) == len(target.elts)
-                exact = exact and not any(isinstance(e, ast.Starred) for e in target.elts)
-                for position, element in enumerate(target.elts):
-                    inner = element.value if isinstance(element, ast.Starred) else element
-                    part = elements[position] if exact and elements else element_of(value, state, target)
-                    self.bind(inner, part, frame, state)
-            case ast.Attribute():
-                owner = self.value(target.value, frame, state)
-                item = state.heap.get(owner.number) if isinstance(owner, Ref) else None
-                if isinstance(owner, Ref) and isinstance(item, Instance):
-                    state.heap[owner.number] = Instance(item.kind, {**item.attributes, target.attr: value})
-            case ast.Subscript():
-                self.store(target, value, frame, state)
-
-    def store(self, target: ast.Subscript, value: Value, frame: Frame, state: State) -> None:
-        owner = self.value(target.value, frame, state)
-        key = self.value(target.slice, frame, state)
-        if self.is_watched(target, frame):
-            self.watcher(target, frame, (key, value), {}, owner, state)
-        if not isinstance(owner, Ref):
-            return
-        item = state.heap.get(owner.number)
-        if isinstance(item, DictObject):
-            if isinstance(key, Const):
-                state.heap[owner.number] = DictObject({**item.items, key.value: value}, item.rest)
-            else:
-                rest = one_of([value, *([item.rest] if item.rest is not None else [])])
-                state.heap[owner.number] = DictObject({k: one_of((v, value)) for k, v in item.items.items()}, rest)
-        elif isinstance(item, ListObject):
-            if (
-                isinstance(key, Const)
-                and isinstance(key.value, int)
-                and -len(item.items) <= key.value < len(item.items)
-            ):
-                items = list(item.items)
-                items[key.value] = value
-                state.heap[owner.number] = ListObject(tuple(items), item.rest)
-            else:
-                state.heap[owner.number] = ListObject((), one_of([*contents(item), value]))
-
     # expressions and calls
 
     def value(self, node: ast.expr, frame: Frame, state: State) -> Value:
@@ -378,128 +347,9 @@ class Evaluation:
         self.step()
         return state.refined(expressions.value(self, node, frame, state))
 
-    def invoke(
-        self,
-        function: Function,
-        arguments: Sequence[Value],
-        keywords: dict[str, Value],
-        frame: Frame,
-        state: State,
-        *,
-        wanted: bool | None = None,
-    ) -> Value:
-        """Call a function of the project; with `wanted`, only the ways through it that return something so."""
-        place = (function.path, function.qualname)
-        given = [*([function.receiver] if function.receiver is not None else []), *arguments]
-        inside = tuple(dict.fromkeys(p for v in (*given, *keywords.values()) for p in reachable(v, state)))
-        unknown = Opaque(f"result of {function.qualname}", inside)
-        if len(self.stack) >= DEEPEST or place in self.stack:
-            return unknown
-        try:
-            module = self.project.module(function.path)
-            node = dict(module.functions)[function.qualname]
-        except (KeyError, NotParsed):
-            return unknown
-        if _yields(node):
-            return unknown
-        outer = state.names
-        names = self.bound(node, given, keywords, module, frame, state)
-        inner = State(names, state.heap, state.facts)
-        called = Frame(module, node, frame.rules, wanted=wanted)
-        self.stack.append(place)
-        try:
-            end = self.block(node.body, called, inner)
-        finally:
-            self.stack.pop()
-        leaving = list(called.returns)
-        if end is not None and wanted is not True:
-            leaving.append((Const(None), end))
-        after = join([s for _, s in leaving])
-        if after is None:
-            state.dead = True
-            return unknown
-        state.heap, state.facts, state.names = after.heap, after.facts, outer
-        return one_of(s.refined(v) for v, s in leaving)
-
-    def bound(
-        self,
-        node: FunctionNode,
-        given: list[Value],
-        keywords: dict[str, Value],
-        module: Module,
-        frame: Frame,
-        state: State,
-    ) -> dict[str, Value]:
-        """Names of the parameters in a call."""
-        arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        names: dict[str, Value] = {}
-        defaults = dict(
-            zip(
-                [a.arg for a in positional[len(positional) - len(arguments.defaults) :]],
-                arguments.defaults,
-                strict=True,
-            )
-        )
-        defaults |= {
-            a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None
-        }
-        for position, argument in enumerate([*positional, *arguments.kwonlyargs]):
-            if position < len(positional) and position < len(given):
-                names[argument.arg] = given[position]
-            elif argument.arg in keywords:
-                names[argument.arg] = keywords[argument.arg]
-            elif argument.arg in defaults and isinstance(defaults[argument.arg], ast.Constant):
-                names[argument.arg] = self.value(defaults[argument.arg], frame, state)
-            else:
-                names[argument.arg] = Opaque(f"parameter {argument.arg}")
-        for extra in (arguments.vararg, arguments.kwarg):
-            if extra is not None:
-                spare = (*given[len(positional) :], *keywords.values())
-                names[extra.arg] = Opaque(f"parameter {extra.arg}", tuple(p for v in spare for p in pieces_in(v)))
-        return names
-
-
-def known_elements(value: Value, state: State) -> list[Value] | None:
-    """Elements of a short sequence that is known whole."""
-    item = state.heap.get(value.number) if isinstance(value, Ref) else None
-    if isinstance(item, ListObject) and item.rest is None and len(item.items) <= UNROLLED:
-        return list(item.items)
-    if isinstance(item, DictObject) and item.rest is None and len(item.items) <= UNROLLED:
-        return [Const(k) for k in item.items]
-    if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= UNROLLED:
-        return [Const(c) for c in value.value]
-    return None
-
-
-def element_of(value: Value, state: State, node: ast.AST) -> Value:
-    """What one element of a sequence is like."""
-    found: list[Value] = []
-    for option in options(value):
-        match option:
-            case Many():
-                found.append(option.element)
-            case Piece():
-                found.append(derived(option, ("element", getattr(node, "lineno", 0))))
-            case Ref():
-                item = state.heap.get(option.number)
-                inside = contents(item) if isinstance(item, ListObject) else []
-                if isinstance(item, DictObject):
-                    inside = [Const(k) for k in item.items]
-                found += inside or [Opaque("element", reachable(option, state))]
-            case Const():
-                found.append(clean("element"))
-            case _:
-                found.append(Opaque("element", pieces_in(option)))
-    return one_of(found) if found else Opaque("element")
-
 
 def _widen(before: State, after: State) -> None:
     """Summarise texts that still grow, so that another round changes nothing."""
     for name, value in after.names.items():
         if before.names.get(name) != value and isinstance(value, OneOf):
             after.names[name] = summary([value])
-
-
-def _yields(node: FunctionNode) -> bool:
-    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node))

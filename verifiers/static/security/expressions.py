@@ -3,35 +3,30 @@
 import ast
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import calls, conditions, names, untrusted
+from verifiers.static.security import attributes, calls, conditions, names
+from verifiers.static.security.assignment import bind
+from verifiers.static.security.sequences import element_of, lookup
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
+from verifiers.static.security.textual import joined_path, percent
+from verifiers.static.security.textual import text as text_form
 from verifiers.static.security.values import (
-    BASE64,
     DIGITS,
     Const,
-    Function,
-    Global,
     Many,
-    Method,
     Opaque,
     PathValue,
     Piece,
     Ref,
-    Request,
     Text,
-    Url,
     Value,
     alphabet,
     clean,
     concat,
     derived,
-    ident_of,
     one_of,
     options,
-    parts,
     pieces_in,
     text_of,
 )
@@ -57,7 +52,7 @@ def value(ev: "Evaluation", node: ast.expr, frame: "Frame", state: State) -> Val
         case ast.Name():
             return names.load(ev, node, frame, state)
         case ast.Attribute():
-            return attribute(ev, ev.value(node.value, frame, state), node.attr, frame, state, node)
+            return attributes.attribute(ev, ev.value(node.value, frame, state), node.attr, frame, state, node)
         case ast.Subscript():
             return subscript(ev, node, frame, state)
         case ast.Call():
@@ -104,54 +99,6 @@ def _pieces(values: Iterable[Value], state: State) -> tuple[Piece, ...]:
     return tuple(dict.fromkeys(p for v in values for p in reachable(v, state)))
 
 
-def attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state: State, node: ast.expr) -> Value:
-    """`owner.name`."""
-    return one_of(_attribute(ev, option, name, frame, state, node) for option in options(owner))
-
-
-def _attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state: State, node: ast.expr) -> Value:
-    match owner:
-        case Global():
-            return names.known_global(ev, f"{owner.name}.{name}", state)
-        case Request():
-            if name == "path":
-                return untrusted.request_path(frame.rules, node.lineno)
-            piece = untrusted.field(owner, name, node.lineno)
-            return piece if piece is not None else Method(owner, name)
-        case Url():
-            found = pieces_in(owner.of)
-            if isinstance(owner.of, Const) or not found:
-                return clean("part of a URL")
-            return replace(derived(found[0], name), ident=(*ident_of(owner.of), name))
-        case Ref():
-            return _member(ev, owner, name, state)
-        case PathValue():
-            if name in {"name", "stem", "suffix"}:
-                return concat(
-                    *(
-                        replace(p, chars=p.chars - {"/"}) if isinstance(p, Piece) else Const("")
-                        for p in parts(owner.text)
-                    )
-                )
-            return owner if name == "parent" else Method(owner, name)
-        case Opaque() if name in {"strerror", "errno", "returncode"}:
-            return clean(name)
-        case _:
-            return Method(owner, name)
-
-
-def _member(ev: "Evaluation", owner: Ref, name: str, state: State) -> Value:
-    item = state.heap.get(owner.number)
-    if not isinstance(item, Instance):
-        return Method(owner, name)
-    if name in item.attributes:
-        return item.attributes[name]
-    found = names.method_of(ev, item.kind, name)
-    if found is None:
-        return Method(owner, name)
-    return replace(found, receiver=owner)
-
-
 def subscript(ev: "Evaluation", node: ast.Subscript, frame: "Frame", state: State) -> Value:
     owner = ev.value(node.value, frame, state)
     if isinstance(node.slice, ast.Slice):
@@ -189,12 +136,6 @@ def item(ev: "Evaluation", owner: Value, key: Value, state: State, node: ast.AST
             return Opaque("subscript", tuple(dict.fromkeys((*reachable(owner, state), *pieces_in(key)))))
 
 
-def lookup(mapping: Piece, key: Value, node: ast.AST) -> Piece:
-    """The value under `key` of a mapping that a client fills: the same key, the same value."""
-    label: object = key.value if isinstance(key, Const) else ("at", getattr(node, "lineno", 0))
-    return Piece((*mapping.ident, label), mapping.source, getattr(node, "lineno", mapping.line))
-
-
 def _key(key: Value) -> object:
     return key.value if isinstance(key, Const) else "?"
 
@@ -202,9 +143,9 @@ def _key(key: Value) -> object:
 def _element(state: State, owner: Ref, key: Value) -> Value:
     item = state.heap.get(owner.number)
     if isinstance(item, ListObject):
-        if isinstance(key, Const) and isinstance(key.value, int) and -len(item.items) <= key.value < len(item.items):
-            if item.rest is None or key.value >= 0:
-                return item.items[key.value]
+        at = key.value if isinstance(key, Const) and isinstance(key.value, int) else None
+        if at is not None and -len(item.items) <= at < len(item.items) and (item.rest is None or at >= 0):
+            return item.items[at]
         inside = [*item.items, *([item.rest] if item.rest is not None else [])]
         return one_of(inside) if inside else Opaque("element")
     if isinstance(item, DictObject):
@@ -224,7 +165,7 @@ def _element(state: State, owner: Ref, key: Value) -> Value:
 def _sliced(ev: "Evaluation", owner: Value, bounds: list[Value], text: str, state: State) -> Value:
     if isinstance(owner, Const) and all(isinstance(b, Const) for b in bounds):
         try:
-            return Const(owner.value[slice(*(b.value for b in bounds if isinstance(b, Const)))])  # type: ignore[index]  # failures caught
+            return Const(owner.value[_slice(bounds)])  # type: ignore[index]  # failures caught
         except (TypeError, ValueError):
             return Opaque("slice")
     if isinstance(owner, Const) and isinstance(owner.value, str):
@@ -237,13 +178,21 @@ def _sliced(ev: "Evaluation", owner: Value, bounds: list[Value], text: str, stat
         item = state.heap.get(owner.number)
         if isinstance(item, ListObject) and item.rest is None and all(isinstance(b, Const) for b in bounds):
             try:
-                cut = item.items[slice(*(b.value for b in bounds if isinstance(b, Const)))]
+                cut = item.items[_slice(bounds)]
             except (TypeError, ValueError):
                 return Opaque("slice")
             return ev.allocate(state, ListObject(cut))
     if isinstance(owner, Many):
         return owner
     return Opaque("slice", reachable(owner, state))
+
+
+def _slice(bounds: list[Value]) -> slice:
+    """Raises TypeError when a bound is no number."""
+    values = [b.value for b in bounds if isinstance(b, Const)]
+    if not all(v is None or isinstance(v, int) for v in values):
+        raise TypeError("a bound is no number")
+    return slice(*values)
 
 
 def _cut(owner: Text, bounds: list[Value], text: str) -> Value:
@@ -255,7 +204,7 @@ def _cut(owner: Text, bounds: list[Value], text: str) -> Value:
     if step is not None or lower is ... or upper is ...:
         return _spread(owner, text)
     start = lower or 0
-    if not isinstance(start, int) or not 0 <= start:
+    if not isinstance(start, int) or not start >= 0:
         return _spread(owner, text)
     if isinstance(upper, int) and 0 <= upper <= len(head):
         return Const(head[start:upper])
@@ -288,9 +237,9 @@ def _binary(ev: "Evaluation", op: ast.operator, left: Value, right: Value, state
     if isinstance(left, Const) and isinstance(right, Const):
         return _computed(op, left.value, right.value)
     if isinstance(op, ast.Div) and (isinstance(left, PathValue) or isinstance(right, PathValue)):
-        return calls.joined_path(left, right)
+        return joined_path(left, right)
     if isinstance(op, ast.Mod) and isinstance(left, Const) and isinstance(left.value, str):
-        return calls.percent(left.value, right, state)
+        return percent(left.value, right, state)
     if isinstance(op, ast.Add):
         a, b = (state.heap.get(v.number) if isinstance(v, Ref) else None for v in (left, right))
         if isinstance(a, ListObject) and isinstance(b, ListObject) and a.rest is None:
@@ -313,9 +262,8 @@ def _computed(op: ast.operator, left: object, right: object) -> Value:
     function = _OPERATORS.get(type(op))
     if function is None or not all(isinstance(v, int | float | str | bytes) for v in (left, right)):
         return Opaque("operation")
-    if isinstance(op, ast.Pow | ast.LShift):
-        if not isinstance(left, int) or not isinstance(right, int) or not 0 <= right <= 512 or abs(left) > 1 << 64:
-            return Opaque("operation")
+    if isinstance(op, ast.Pow | ast.LShift) and not _modest(left, right):
+        return Opaque("operation")
     if isinstance(op, ast.Mult):
         for one, other in ((left, right), (right, left)):
             if isinstance(one, str | bytes) and isinstance(other, int) and len(one) * other > LONGEST:
@@ -327,6 +275,10 @@ def _computed(op: ast.operator, left: object, right: object) -> Value:
     except (ArithmeticError, TypeError, ValueError):
         return Opaque("operation")
     return Const(result) if _small(result) else Opaque("operation")
+
+
+def _modest(left: object, right: object) -> bool:
+    return isinstance(left, int) and isinstance(right, int) and 0 <= right <= 512 and abs(left) <= 1 << 64
 
 
 def _small(result: object) -> bool:
@@ -353,8 +305,8 @@ def _formatted(ev: "Evaluation", node: ast.FormattedValue, frame: "Frame", state
     if node.conversion == ord("r") and not isinstance(inner, Const):
         return Opaque("repr", _pieces([inner], state))
     if node.format_spec is not None and not isinstance(inner, Const):
-        return one_of(calls.text(o, state) for o in options(inner))
-    return one_of(calls.text(o, state) for o in options(inner))
+        return one_of(text_form(o, state) for o in options(inner))
+    return one_of(text_form(o, state) for o in options(inner))
 
 
 def _either(ev: "Evaluation", node: ast.BoolOp, frame: "Frame", state: State) -> Value:
@@ -413,12 +365,10 @@ def _mapping(ev: "Evaluation", node: ast.Dict, frame: "Frame", state: State) -> 
 def _comprehension(
     ev: "Evaluation", node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: "Frame", state: State
 ) -> Value:
-    from verifiers.static.security.evaluation import element_of  # noqa: PLC0415  # the two modules need each other
-
     inner = state.copy()
     for generator in node.generators:
         iterable = ev.value(generator.iter, frame, inner)
-        ev.bind(generator.target, element_of(iterable, inner, node), frame, inner)
+        bind(ev, generator.target, element_of(iterable, inner, node), frame, inner)
         for test in generator.ifs:
             assumed = conditions.assume(ev, test, True, frame, inner)
             if assumed is None:
@@ -427,6 +377,3 @@ def _comprehension(
     element = ev.value(node.elt, frame, inner)
     state.heap.update({k: v for k, v in inner.heap.items() if k not in state.heap})
     return Many(element)
-
-
-__all__ = ["BASE64", "Function", "attribute", "binary", "item", "lookup", "subscript", "value"]

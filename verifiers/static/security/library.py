@@ -4,7 +4,6 @@ import ast
 import base64
 import binascii
 import html
-import os.path
 import shlex
 import string
 import urllib.parse
@@ -12,14 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from verifiers.static.security.patterns import one_character_class
+from verifiers.static.security.sequences import element_of
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
+from verifiers.static.security.textual import joined_path, text
 from verifiers.static.security.values import (
     ANY,
     BASE64,
     DIGITS,
-    OTHER,
     Const,
-    Global,
     Many,
     Opaque,
     PathValue,
@@ -91,10 +91,8 @@ def result(
     if name == "urllib.parse.urlparse" or name == "urllib.parse.urlsplit":
         return one_of(Url(o) for o in options(arguments[0]))
     if name in {"os.path.join", "posixpath.join"}:
-        return _joined(arguments, state)
+        return _joined(arguments)
     if name in {"next", "min", "max"}:
-        from verifiers.static.security.evaluation import element_of  # noqa: PLC0415  # the two modules need each other
-
         return element_of(arguments[0], state, node)
     if name == "re.sub" and len(arguments) >= 3:
         return _substituted(arguments)
@@ -113,8 +111,6 @@ def _mapped(name: str, arguments: Sequence[Value], keywords: dict[str, Value], s
 
 def _one(name: str, value: Value, keywords: dict[str, Value], state: State) -> Value | None:
     if name == "str":
-        from verifiers.static.security.calls import text  # noqa: PLC0415  # the two modules need each other
-
         return text(value, state)
     if name in _PASSING:
         return value if isinstance(value, Const | Piece | Text | PathValue) else None
@@ -172,6 +168,8 @@ def _number(name: str, value: Value, state: State) -> Value:
         item = state.heap.get(value.number)
         if isinstance(item, ListObject | DictObject) and item.rest is None:
             return Const(len(item.items))
+    if name in {"int", "float"} and isinstance(value, Piece):
+        state.learn(value, chars=DIGITS | frozenset(" _\n\t"))  # anything else raises
     found = reachable(value, state)
     return derived(found[0], name, chars=DIGITS) if found and name != "len" else clean("a number", DIGITS)
 
@@ -248,9 +246,7 @@ def _decoded(how: str, value: Value) -> Value | None:
     return clean("decoded text") if isinstance(value, Piece | Text) else None
 
 
-def _joined(arguments: Sequence[Value], state: State) -> Value:
-    from verifiers.static.security.calls import joined_path  # noqa: PLC0415  # the two modules need each other
-
+def _joined(arguments: Sequence[Value]) -> Value:
     combined: list[tuple[Value, ...]] = [()]
     for argument in arguments:
         combined = [(*c, o) for c in combined for o in options(argument)][:8]
@@ -260,11 +256,9 @@ def _joined(arguments: Sequence[Value], state: State) -> Value:
 
 def _substituted(arguments: Sequence[Value]) -> Value | None:
     """`re.sub` of one character class: what may be left is found by trying each character."""
-    pattern, by, text = arguments[:3]
-    if not isinstance(pattern, Const) or not isinstance(by, Const) or not isinstance(text, Piece | Text):
+    pattern, by, subject = arguments[:3]
+    if not isinstance(pattern, Const) or not isinstance(by, Const) or not isinstance(subject, Piece | Text):
         return None
-    from verifiers.static.security.patterns import one_character_class  # noqa: PLC0415  # only where a pattern is met
-
     removed = one_character_class(str(pattern.value))
     if removed is None:
         return None
@@ -273,7 +267,7 @@ def _substituted(arguments: Sequence[Value]) -> Value | None:
         replace(derived(p, "re.sub", chars=(p.chars - removed) | added), lacks=frozenset())
         if isinstance(p, Piece)
         else p
-        for p in parts(text)
+        for p in parts(subject)
     )
 
 
@@ -281,8 +275,6 @@ def _made(ev: "Evaluation", name: str, arguments: Sequence[Value], node: ast.Cal
     """Library objects whose later state matters."""
     match name:
         case "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" if arguments:
-            from verifiers.static.security.calls import joined_path  # noqa: PLC0415  # the two modules need each other
-
             return joined_path(*arguments)
         case "io.StringIO" | "io.TextIOWrapper" if name == "io.StringIO":
             return ev.allocate(state, Instance("text", {"text": arguments[0] if arguments else Const("")}))
@@ -309,6 +301,3 @@ def _made(ev: "Evaluation", name: str, arguments: Sequence[Value], node: ast.Cal
             opened: dict[object, Value] = {"name": arguments[0] if arguments else Const(""), "?": Opaque("file", ())}
             return ev.allocate(state, Instance("file", opened if inside or arguments else {}))
     return None
-
-
-__all__ = ["OTHER", "Global", "os", "result"]

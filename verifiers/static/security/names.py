@@ -76,8 +76,7 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
     """A module-level name of the project that is bound once, to a literal."""
     head, _, name = dotted.rpartition(".")
     if dotted in ev.constants:
-        found = ev.constants[dotted]
-        return found
+        return ev.constants[dotted]
     module = ev.project.module_named(head)
     result: Value | None = None
     if module is not None:

@@ -7,10 +7,17 @@ from typing import NamedTuple
 
 from harness.source.module import FunctionNode, Module
 
-_SECRET = re.compile(
+SECRET = re.compile(
     r"passw|passphrase|(?:^|_)pwd|secret|token|session|cookie|csrf|nonce|(?:^|_)salt|(?:^|_)otp(?:_|$)|api_?key"
     r"|credential|signature|sensitive|(?:^|_)auth(?!or)|reset_(?:code|key|link)|verification_code|private_?key",
     re.IGNORECASE,
+)
+HASHED_SECRET = re.compile(
+    r"passw|passphrase|(?:^|_)pwd|secret|credential|sensitive|signature|api_?key|private_?key", re.IGNORECASE
+)
+"""For hashes: a broken one does no harm in a nonce, a session key or a random token."""
+_INTENDED = re.compile(
+    r"not recommended|insecure|legacy|deprecated|backwards?.compat|for testing|only for tests", re.IGNORECASE
 )
 _CACHE = re.compile(
     r"etag|cache|checksum|fingerprint|dedup|digest_?auth|color|colour|avatar|gravatar|version", re.IGNORECASE
@@ -24,7 +31,13 @@ class Use(NamedTuple):
     node: ast.AST
 
 
-def secret_use(module: Module, start: ast.expr, *, backwards: bool) -> Use | None:
+def intended(module: Module, node: ast.AST) -> bool:
+    """Whether the documentation of the function or class around `node` says that it is weak and kept on purpose."""
+    around = [n for n in module.ancestors(node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return any(_INTENDED.search(ast.get_docstring(n) or "") for n in around)
+
+
+def secret_use(module: Module, start: ast.expr, secret: re.Pattern[str], *, backwards: bool) -> Use | None:
     """The first place on the value's way that names a secret, None when none does or the way speaks of a cache.
 
     Forwards: through assignments, to what it is stored in, compared with, passed to, or returned as. `backwards` also
@@ -37,7 +50,7 @@ def secret_use(module: Module, start: ast.expr, *, backwards: bool) -> Use | Non
         uses.append(Use(function.name, function))
     if any(_CACHE.search(use.word) for use in uses):
         return None
-    return next((use for use in uses if _SECRET.search(use.word)), None)
+    return next((use for use in uses if secret.search(use.word)), None)
 
 
 def _names(module: Module, scope: ast.AST, start: ast.expr) -> set[str]:

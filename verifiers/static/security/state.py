@@ -101,16 +101,42 @@ class State:
             return text_of(p if isinstance(p, str) else parts(self.refined(p))[0] for p in value.parts)
         return value
 
+    def settled(self, value: Value) -> Value:
+        """`refined`, and a piece of which a part or variant was examined on its own is `checked`: to what end is not
+        understood, and would be forgotten where ways meet."""
+        known = self.refined(value)
+        match known:
+            case OneOf():
+                return one_of(self.settled(o) for o in known.values)
+            case PathValue():
+                return PathValue(self.settled(known.text), known.resolved)
+            case Piece() | Text():
+                return text_of(self._examined(p) if isinstance(p, Piece) else p for p in parts(known))
+        return known
+
+    def _examined(self, piece: Piece) -> Piece:
+        size = len(piece.ident)
+        if "literal" in piece.marks or not any(
+            len(ident) > size and ident[:size] == piece.ident and (fact.chars or fact.lacks or fact.marks)
+            for ident, fact in self.facts.items()
+        ):
+            return piece
+        return replace(piece, marks=piece.marks | {"checked"})
+
 
 def join(states: list[State]) -> State | None:
     """One state that covers all; None when there is none."""
     if not states:
         return None
+    first = states[0].copy()
     result = states[0].copy()
     for state in states[1:]:
         for name, value in state.names.items():
             old = result.names.get(name)
-            result.names[name] = value if old is None or old == value else one_of((old, value))
+            if old is None or old == value:
+                result.names[name] = value
+            else:
+                result.names[name] = one_of((first.settled(old), state.settled(value)))
         for number, item in state.heap.items():
             there = result.heap.get(number)
             if there is None or there is item:
@@ -124,6 +150,9 @@ def join(states: list[State]) -> State | None:
 
 
 def _weaker(a: Fact, b: Fact) -> Fact:
+    for empty, other in ((a, b), (b, a)):
+        if empty.chars is not None and not empty.chars:
+            return other  # an empty text does no harm, so what holds for the other way holds for both
     chars = None if a.chars is None or b.chars is None else a.chars | b.chars
     return Fact(chars, a.lacks & b.lacks, a.marks & b.marks)
 

@@ -6,7 +6,7 @@ when the sink is always reached with values that cannot, or never; anything less
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from harness.schema.finding import Finding
 from harness.schema.location import Location
@@ -20,8 +20,6 @@ from verifiers.static.security.danger import Answer, Outcome
 from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
 from verifiers.static.security.values import Value, show
-
-_NODES = (ast.Call, ast.Return, ast.Subscript)
 
 
 @dataclass(frozen=True)
@@ -115,12 +113,11 @@ def _source_place(finding: Finding, line: int, start: Module) -> Location:
 
 def _sink(module: Module, finding: Finding) -> ast.Call | ast.Return | ast.Subscript | None:
     """The node with exactly the claim's extent."""
-    for node in module.nodes(*_NODES):  # type: ignore[type-var]  # the three types share no closer base
+    nodes: list[ast.Call | ast.Return | ast.Subscript] = [*module.nodes(ast.Call), *module.nodes(ast.Return)]
+    nodes += module.nodes(ast.Subscript)
+    for node in nodes:
         found = module.location(node)
         wanted = (finding.line, finding.column, finding.end_line, finding.end_column)
         if (found.line, found.column, found.end_line, found.end_column) == wanted:
-            return node  # type: ignore[return-value]  # one of the three types asked for
+            return node
     return None
-
-
-__all__ = ["falsify", "replace"]

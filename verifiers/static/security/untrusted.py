@@ -133,4 +133,4 @@ def request_path(rules: list[str], line: int) -> Value:
     """`request.path` in a function registered for `rules`: fixed unless a rule has variable parts."""
     if rules and not any("<" in rule or "{" in rule for rule in rules):
         return one_of(Const(rule) for rule in rules)
-    return Piece(("request", "path"), "request.path", line, ANY)
+    return Piece(("request", "path"), "request.path", line, ANY, marks=frozenset({"prefix:/"}))

@@ -7,7 +7,7 @@ from harness.source.project import Project
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.security.observe import observed
-from verifiers.static.security.purpose import secret_use
+from verifiers.static.security.purpose import SECRET, secret_use
 
 _BITS = frozenset(
     {
@@ -36,7 +36,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     function = name.rpartition(".")[2]
     if function not in _BITS and not _from_alphabet(module.segment(call)):
         return cannot_tell("it chooses among things, which need not be secret")
-    use = secret_use(module, call, backwards=False)
+    use = secret_use(module, call, SECRET, backwards=False)
     if use is None:
         return cannot_tell("nothing on the way of the value says that it is a secret")
     return stands(f"the value becomes a secret: `{use.word[:60]}`", kind="flow", at=(*at, module.location(use.node)))

@@ -23,7 +23,7 @@ def save(state):
 def save_whole(state):
     temporary = STATE.with_suffix(".tmp")
     temporary.write_text(json.dumps(state), encoding="utf-8")
-    os.replace(temporary, STATE)
+    os.replace(temporary, STATE)  # expect: unsynced-rename UNCERTAIN
 
 
 def report(text):
@@ -64,7 +64,7 @@ class Settings:
 
     def save_whole(self, data):
         self.partial.write_text(json.dumps(data), encoding="utf-8")  # expect: non-atomic-overwrite DISMISSED
-        self.partial.replace(self.path)
+        self.partial.replace(self.path)  # expect: unsynced-rename UNCERTAIN
 
     def resume(self):
         return self.partial.read_text(encoding="utf-8")

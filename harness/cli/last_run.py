@@ -1,0 +1,46 @@
+"""The report that commands about findings speak of: that of the last run which wrote one."""
+
+import difflib
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.audit.status import stored_report
+from harness.errors import UsageError
+from harness.schema.finding import Finding
+from harness.schema.run import Report
+from harness.state import State
+
+
+class LastRun(NamedTuple):
+    """A report and whose it is."""
+
+    root: Path
+    """The audited folder."""
+    report: Report
+    """Its last report."""
+
+    def finding(self, wanted: str) -> Finding:
+        """The finding with this id, or the one whose fingerprint begins so. Raises UsageError that says what there is."""
+        known = self.report.findings
+        text = wanted.strip().lower()
+        found = [f for f in known if f.id == text] or [f for f in known if text and f.fingerprint.startswith(text)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(
+                f"{wanted!r} is the beginning of {len(found)} findings",
+                hint=f"One of: {', '.join(f.id for f in found[:8])}.",
+            )
+        near = difflib.get_close_matches(text, [f.id for f in known], n=3)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "harness findings list --all"
+        raise UsageError(f"run {self.report.run.id} has no finding {wanted!r}", hint=hint)
+
+
+def last_run(root: Path) -> LastRun:
+    """The last run of `root` that has a report. Raises UsageError."""
+    state = State(root)
+    for folder in reversed(state.all_runs()):
+        report = stored_report(folder)
+        if report is not None:
+            return LastRun(state.origin, report)
+    raise UsageError(f"no finished run of {state.origin}", hint=f"Start one: harness audit {root}")

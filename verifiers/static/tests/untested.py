@@ -1,0 +1,175 @@
+"""Functions no test mentions or reaches, and errors no test asserts: searched again, through callers, bases and messages."""
+
+import ast
+import re
+
+from harness.schema.finding import Finding
+from harness.source.index import Function
+from harness.source.project import Project
+from harness.source.syntax import NotParsed
+from verifiers.static.locate import module_of
+from verifiers.static.reading import comments, inside_all, occurrences
+from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+
+DEEPEST = 6
+"""Callers of callers followed."""
+WIDEST = 200
+"""Functions looked at on the way."""
+MANY = 500
+"""Lines looked at for one name."""
+ORDINARY = frozenset({"Exception", "BaseException", "object"})
+FRAMEWORK = re.compile(
+    r"^(visit_|do_|on_|handle_|test|setUp|tearDown|get_queryset|dispatch|clean_|render|run$|main$|__)"
+)
+
+
+def function(finding: Finding, project: Project) -> Ruling:
+    """Dismisses functions that tests reach through callers, that are excluded on purpose, or that only refuse."""
+    module = module_of(finding, project)
+    qualname = finding.facts.get("function", "")
+    known = next(
+        (f for f in project.index.functions.values() if f.path == finding.path and f.qualname == qualname), None
+    )
+    node = next((n for q, n in module.functions if q == qualname), None) if module else None
+    if module is None or known is None or node is None:
+        return cannot_tell("the function is not at its place")
+    place = (module.location(node),)
+    notes = comments(module)
+    if any("no cover" in notes.get(line, "") for line in range(node.lineno, node.body[0].lineno + 1)):
+        return falls("it is excluded from coverage on purpose", kind="comment", at=place)
+    bodies = [s for s in node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    if (
+        not bodies
+        or isinstance(bodies[0], ast.Raise | ast.Pass)
+        or any("overload" in d or "abstract" in d for d in known.decorators)
+    ):
+        return falls("it has no behaviour of its own", kind="syntax", at=place)
+    last = known.qualname.rpartition(".")[2]
+    if known.decorators or FRAMEWORK.match(last) or _overrides(project, known):
+        return cannot_tell("a framework or base class may call it")
+    if len(project.index.by_simple_name.get(last, [])) > 1:
+        return cannot_tell("other functions have the same name")
+    verdict, through = _reached(project, known)
+    if verdict == "test":
+        return falls(f"tests reach it through {through}", kind="flow", at=place)
+    if verdict == "unknown":
+        return cannot_tell(f"it may be reached through {through}")
+    return stands(
+        "no test mentions it, nor any function that calls it, directly or through others", kind="search", at=place
+    )
+
+
+def _reached(project: Project, target: Function) -> tuple[str, str]:
+    """("test", how) when a test or something a test names refers to it, directly or through others; ("unknown", how) when
+    something outside the project may call one of those; ("", "") when the search ended without either.
+
+    Every mention counts as a use, also as a callback.
+    """
+    seen = {target.name}
+    layer = [target]
+    for _ in range(DEEPEST):
+        following: list[Function] = []
+        for current in layer:
+            last = current.qualname.rpartition(".")[2]
+            if current is not target and (current.decorators or FRAMEWORK.match(last) or _overrides(project, current)):
+                return "unknown", f"`{current.qualname}`"
+            for path, line in occurrences(project, last, limit=MANY):
+                if project.entries[path].test:
+                    return "test", f"`{last}` in {path}:{line}"
+                if project.entries[path].language != "python":
+                    continue
+                user = _user_at(project, path, line, last)
+                if user == "module":
+                    return "unknown", f"module level of {path}:{line}"
+                known = _function_at(project, path, user) if user else None
+                if known is not None and known.name not in seen:
+                    if len(seen) >= WIDEST:
+                        return "unknown", "too many callers to follow"
+                    seen.add(known.name)
+                    following.append(known)
+        layer = following
+    return ("unknown", "callers of callers") if layer else ("", "")
+
+
+def _user_at(project: Project, path: str, line: int, name: str) -> str:
+    """Qualified name of the function in which `name` is used in this line; `module` for module and class level; '' for its
+    own definition, imports, `__all__`, comments and texts."""
+    try:
+        module = project.module(path)
+    except NotParsed:
+        return "module"
+    uses: list[ast.AST] = [n for n in module.nodes(ast.Name) if n.id == name and n.lineno == line]
+    uses += [
+        n for n in module.nodes(ast.Attribute) if n.attr == name and (n.end_lineno or n.lineno) >= line >= n.lineno
+    ]
+    for use in uses:
+        around = module.enclosing_function(use)
+        return module.qualname(around) if around else "module"
+    return ""
+
+
+def _function_at(project: Project, path: str, qualname: str) -> Function | None:
+    same = project.index.by_simple_name.get(qualname.rpartition(".")[2], [])
+    return next((f for f in same if f.path == path and f.qualname == qualname), None)
+
+
+def _overrides(project: Project, known: Function) -> bool:
+    """A base class of it is not in the project, or has the method too."""
+    cls = project.index.classes.get(known.class_name or "")
+    return cls is not None and bool(cls.bases)
+
+
+def error(finding: Finding, project: Project) -> Ruling:
+    """Dismisses errors whose base class or message a test asserts, and those that no outsider can cause."""
+    module = module_of(finding, project)
+    name = finding.facts.get("exception", "")
+    cls = project.index.classes.get(finding.facts.get("class", ""))
+    statement = None
+    if module is not None:
+        statement = next((r for r in module.nodes(ast.Raise) if r.lineno == finding.line), None)
+    if module is None or statement is None or cls is None:
+        return cannot_tell("the raise is not at its place")
+    place = (module.location(statement),)
+    tests = [p for p, n in occurrences(project, name, limit=MANY) if project.entries[p].test]
+    if tests:
+        return falls(f"{tests[0]} mentions it", kind="search", at=place)
+    family = {base.rpartition(".")[2] for base in _ancestors(project, cls.name)}
+    for base in sorted(family - ORDINARY):
+        if any(project.entries[p].test for p, _ in occurrences(project, base, limit=MANY)):
+            return cannot_tell(f"tests mention its base class `{base}`")
+    for text in _message_parts(statement):
+        if any(project.entries[p].test for p in project.entries if text in project.text(p) and project.entries[p].test):
+            return falls(f"a test asserts its message: {text[:60]!r}", kind="search", at=place)
+    subclasses = [c.name.rpartition(".")[2] for c in project.index.subclasses(cls.name)]
+    if any(project.entries[p].test for s in subclasses for p, _ in occurrences(project, s, limit=MANY)):
+        return cannot_tell("tests mention a subclass")
+    function = module.enclosing_function(statement)
+    if function is None or any(
+        "no cover" in c for n, c in comments(module).items() if function.lineno <= n <= finding.line
+    ):
+        return cannot_tell("the path is excluded from coverage, or at module level")
+    handled = any(isinstance(n, ast.ExceptHandler) and name in ast.unparse(n.type or ast.Constant(None))
+                  for m in project.modules() for n in m.nodes(ast.ExceptHandler))  # fmt: skip
+    if handled:
+        return cannot_tell("the project catches it itself, so it may be internal control flow")
+    return stands("neither its name nor its message nor its bases stand in any test", kind="search", at=place)
+
+
+def _ancestors(project: Project, name: str) -> set[str]:
+    found: set[str] = set()
+    todo = [name]
+    while todo and len(found) < 30:
+        cls = project.index.classes.get(project.index.canonical(todo.pop()))
+        for base in cls.bases if cls else ():
+            if base not in found:
+                found.add(base)
+                todo.append(base)
+    return found
+
+
+def _message_parts(statement: ast.Raise) -> list[str]:
+    try:
+        texts = [n.value for n in inside_all([statement]) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    except NotParsed:
+        return []
+    return [part.strip() for text in texts for part in re.split(r"[%{}]", text) if len(part.strip()) > 11]
