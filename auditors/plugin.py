@@ -15,6 +15,7 @@ from auditors import (
     wrapped,
 )
 from auditors.checks import CheckAuditor
+from auditors.model.reader import ModelReader
 from harness.contracts import Auditor, Plugin
 
 _WEB = frozenset({"python", "html", "javascript", "typescript", "css"})
@@ -42,4 +43,6 @@ _AUDITORS: tuple[Auditor, ...] = (
     *wrapped.AUDITORS,
 )
 
-PLUGIN = Plugin(name="auditors", auditors=_AUDITORS, dimensions=Path(__file__).parent / "dimensions")
+PLUGIN = Plugin(
+    name="auditors", auditors=_AUDITORS, dimensions=Path(__file__).parent / "dimensions", reader=ModelReader
+)

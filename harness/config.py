@@ -33,6 +33,14 @@ class Settings(Record):
     """Weakest evidence on which a CONFIRMED finding fails the run."""
     budget: tuple[str, ...] = ()
     """Caps such as `10min`; reached ones end the run as incomplete."""
+    model: str = "offline"
+    """Model that audits: `anthropic:NAME`, `openai:NAME`, `openai:NAME@URL`, `replay:DIR` or `offline`."""
+    verifier_model: str = ""
+    """Model that verifies; empty means the same. Another family errs differently."""
+    requests_per_minute: int = Field(default=0, ge=0)
+    """Limit of the provider account; 0 means none is known."""
+    tokens_per_minute: int = Field(default=0, ge=0)
+    """Limit of the provider account; 0 means none is known."""
     jobs: int = Field(default=0, ge=0, le=256)
     """Worker processes; 0 means one a processor."""
     execute: bool = True

@@ -4,7 +4,7 @@ Everything here is data in, records out: an auditor yields claims, a verifier re
 files, prints, or knows the pipeline that calls it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -12,7 +12,9 @@ from typing import NamedTuple, Protocol
 from pydantic import JsonValue
 
 from harness.journal.steps import StepState
+from harness.llm.client import Asker
 from harness.sandbox.base import Sandbox
+from harness.schema.dimension import Dimension
 from harness.schema.finding import Claim, Finding, Rule
 from harness.schema.run import Skip
 from harness.schema.verdict import Judgement
@@ -115,6 +117,43 @@ class Verifier(Protocol):
         ...
 
 
+class Reading(NamedTuple):
+    """A part of the revision that a model reads in one conversation."""
+
+    name: str
+    """Unique within the dimension."""
+    files: tuple[str, ...]
+    """Files it covers."""
+    payload: JsonValue
+    """What `Reader.read` gets back."""
+
+
+class Reader(Protocol):
+    """A model auditor: one dimension, read part by part."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule its claims are raised under."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes with its prompts; part of the cache key."""
+        ...
+
+    def readings(self, project: Project) -> tuple[Reading, ...]:
+        """What will be read, in a fixed order."""
+        ...
+
+    def read(self, payload: JsonValue, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
+        """Claims about one part, and a Skip for what could not be used. Raises ModelFailure, BudgetExhausted, LaneFailed."""
+        ...
+
+
+ArguingFactory = Callable[[Mapping[str, Asker]], Verifier]
+"""Makes the verifier that asks models, from the askers by name; with none, only its id and version are used."""
+
+
 class Plugin(NamedTuple):
     """The table a plug-in module exports as `PLUGIN`."""
 
@@ -126,6 +165,10 @@ class Plugin(NamedTuple):
     """Cheapest first."""
     dimensions: Path | None = None
     """Folder with one TOML file (`harness.schema.dimension.Dimension`) for each dimension it offers."""
+    reader: Callable[[Dimension], Reader] | None = None
+    """Makes the model auditor of a dimension."""
+    arguing: ArguingFactory | None = None
+    """Makes the verifier that asks models."""
 
 
 class Engine(Protocol):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness.contracts import Auditor, Plugin, Verifier
+from harness.contracts import ArguingFactory, Auditor, Plugin, Reader, Verifier
 from harness.errors import Bug
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Rule
@@ -44,6 +44,22 @@ def verifiers() -> tuple[Verifier, ...]:
     return found
 
 
+def reader(dimension: Dimension) -> Reader:
+    """The model auditor of a dimension. Raises Bug when no plug-in has one."""
+    for plugin in plugins():
+        if plugin.reader is not None:
+            return plugin.reader(dimension)
+    raise Bug("no plug-in offers a model auditor")
+
+
+def arguing() -> ArguingFactory:
+    """What makes the verifier that asks models. Raises Bug when no plug-in has one."""
+    for plugin in plugins():
+        if plugin.arguing is not None:
+            return plugin.arguing
+    raise Bug("no plug-in offers a verifier that asks models")
+
+
 def rules() -> dict[str, Rule]:
     """Every rule by id. Two auditors may share a rule, never two different rules one id."""
     table: dict[str, Rule] = {}
@@ -51,6 +67,9 @@ def rules() -> dict[str, Rule]:
         for rule in auditor.rules:
             if table.setdefault(rule.id, rule) != rule:
                 raise Bug(f"two rules are called {rule.id}")
+    for dimension in dimensions().values():
+        rule = reader(dimension).rule
+        table[rule.id] = rule
     return table
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
+from pydantic import JsonValue
+
 from auditors.model import material, reply
 from auditors.model.units import Unit, units
-from harness.contracts import Bench
+from harness.contracts import Bench, Reading
 from harness.errors import LaneFailed
 from harness.files import sha256
 from harness.llm.client import Asker
@@ -19,6 +21,7 @@ from harness.schema.run import Skip
 from harness.source.project import Project
 from harness.source.tools import tools
 
+LANGUAGES = ("python", "javascript", "typescript", "html", "markdown", "rst", "shell", "sql")
 OUTPUT_TOKENS = 16_000
 LARGEST_OUTPUT_TOKENS = 64_000
 REPAIR = "That was not one JSON object of the schema with the right nonce. Answer again: only that object."
@@ -46,17 +49,15 @@ class ModelReader:
             page=f"{dimension.brief}\n\nRead by a model with tools over the pinned revision; every claim goes to blind falsifiers.",
         )
 
-    def units(self, project: Project) -> list[Unit]:
+    def readings(self, project: Project) -> tuple[Reading, ...]:
         """What will be read, in order."""
-        return units(
-            project,
-            ("python", "javascript", "typescript", "html", "markdown", "rst", "shell", "sql"),
-            tests=self.dimension.id == "tests",
-        )
+        found = units(project, LANGUAGES, tests=self.dimension.id == "tests")
+        return tuple(Reading(u.name, tuple(p.path for p in u.parts), u.model_dump(mode="json")) for u in found)
 
-    def read(self, unit: Unit, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
+    def read(self, payload: JsonValue, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
         """Claims about one unit; a Skip for what a bad outcome left unread. Raises ModelFailure, BudgetExhausted, LaneFailed."""
         project = bench.project
+        unit = Unit.model_validate(payload)
         facts = material.call_facts(project, unit)
         nonce, messages = material.conversation(project, self.dimension, self._prompt, self._contract, unit, facts)
         request = Request(

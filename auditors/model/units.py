@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from pydantic import JsonValue
-
 from harness.schema.base import Record
 from harness.source.project import Project
 
@@ -36,11 +34,6 @@ class Unit(Record):
         first = self.parts[0]
         more = f"+{len(self.parts) - 1}" if len(self.parts) > 1 else ""
         return f"{first.path}:{first.first}{more}"
-
-    def as_json(self) -> JsonValue:
-        """For a task's payload."""
-        value: JsonValue = self.model_dump(mode="json")
-        return value
 
 
 def units(project: Project, languages: Iterable[str], *, tests: bool) -> list[Unit]:

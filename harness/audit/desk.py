@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from harness.audit.models import Models
 from harness.audit.order import Order
 from harness.budget import Budget
 from harness.clock import Clock
@@ -47,6 +48,8 @@ class Desk:
     """Why there is no sandbox, '' when there is one."""
     team: Callable[[Bench], Pool]
     """Makes the worker pool, once there is something to work on."""
+    models: Models | None = None
+    """Readers and the arguing verifier, None offline."""
     working: bool = True
     """False to put together what is recorded, without doing anything more."""
     troubles: list[str] = field(default_factory=list)

@@ -4,13 +4,16 @@ from typing import NamedTuple
 
 from pydantic import JsonValue, TypeAdapter
 
+from harness.audit import reading
 from harness.audit.desk import Desk
 from harness.audit.plan import Lane, Plan
 from harness.audit.settle import Settled, Unit, settle
+from harness.crew import Crew
 from harness.events import LaneEnded
 from harness.files import sha256
 from harness.schema.finding import Claim
 from harness.schema.run import LaneCoverage, Skip
+from harness.source.project import Project
 from harness.workers import Pool
 
 NAME = "discover"
@@ -40,7 +43,7 @@ class Discovery(NamedTuple):
     """In order of plan."""
 
 
-def discover(desk: Desk, pool: Pool, plan: Plan) -> Discovery:
+def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Project) -> Discovery:
     """Claims of all lanes. A lane that failed brings none, and the run cannot be complete."""
     lanes = {f"{NAME}/{lane.dimension}/{lane.auditor.id}": lane for lane in plan.lanes}
     units = [_unit(desk, plan, step, lane) for step, lane in lanes.items() if not lane.skip]
@@ -59,6 +62,10 @@ def discover(desk: Desk, pool: Pool, plan: Plan) -> Discovery:
         found, entry = _read(lane, settled.get(step))
         claims += found
         coverage.append(entry)
+    if desk.models and crew:
+        read, lanes_read = reading.read(desk, crew, desk.models, plan, project)
+        claims += [Raised(claim, auditor) for claim, auditor in read]
+        coverage += lanes_read
     _note_troubles(desk, coverage, plan)
     return Discovery(tuple(claims), tuple(coverage))
 

@@ -26,6 +26,16 @@ class Order(Record):
     """Lowest severity that makes the exit code 1, None for never."""
     min_tier: Tier = Tier.E1
     """Weakest evidence that counts for it."""
+    model: str | None = None
+    """Spec string of the auditing model, None offline."""
+    verifier_model: str | None = None
+    """Spec string of the verifying model, None for the same."""
+    record: str | None = None
+    """Folder in which every call is recorded."""
+    requests_per_minute: int | None = None
+    """Limit of the account."""
+    tokens_per_minute: int | None = None
+    """Limit of the account."""
     seed: int = 0
     """The only source of chance."""
     config: str | None = None

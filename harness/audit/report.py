@@ -7,10 +7,11 @@ from harness.audit.admit import Admission
 from harness.audit.decisions import Applied
 from harness.audit.desk import Desk
 from harness.audit.discover import Discovery
+from harness.audit.models import usage
 from harness.audit.plan import Plan
 from harness.audit.verify import decide
 from harness.schema.finding import Finding
-from harness.schema.run import Counts, Coverage, Report, RunInfo, RunStatus, Stats
+from harness.schema.run import Counts, Coverage, Report, RunInfo, RunStatus, Stats, Usage
 from harness.schema.verdict import Verdict
 
 NAME = "report"
@@ -43,6 +44,7 @@ def report(
             target=tree.name,
             dirty=tree.dirty,
             config=desk.order.config,
+            models=desk.models.specs if desk.models else (),
             started=started,
             seconds=round(seconds, 3),
         ),
@@ -56,6 +58,7 @@ def report(
             sandbox=desk.sandbox.mechanism if desk.sandbox else f"none: {desk.no_sandbox}",
         ),
         stats=_stats(plan, discovery, admission, merged, triaged),
+        usage=usage(desk.folder) if desk.models else Usage(),
     )
 
 

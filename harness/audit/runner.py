@@ -1,7 +1,7 @@
 """One audit from order to report: the stages, in order, on one screen."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 
 import harness
@@ -44,15 +44,16 @@ def run(desk: Desk) -> Report:
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
     decisions = triage.decided(desk, planned)
-    with desk.team(Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)) as pool:
+    bench = Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)
+    with desk.team(bench) as pool, desk.models.crew(bench) if desk.models else nullcontext() as crew:
         with _stage(desk, discover.NAME):
-            discovery = discover.discover(desk, pool, planned)
+            discovery = discover.discover(desk, pool, crew, planned, project)
         with _stage(desk, admit.NAME):
             admission = admit.admit(discovery.raised, project)
         with _stage(desk, dedupe.NAME):
             unique = dedupe.dedupe(desk, admission.admitted, project)
         with _stage(desk, verify.NAME):
-            judged = verify.verify(desk, pool, unique.findings, planned.tree.digest)
+            judged = verify.verify(desk, pool, crew, unique.findings, planned.tree.digest)
     with _stage(desk, triage.NAME):
         triaged = triage.triage(desk, discovery, judged, decisions, project)
     with _stage(desk, reporting.NAME):
@@ -75,4 +76,5 @@ def headline(desk: Desk, planned: Plan) -> str:
     count = len(planned.dimensions)
     dimensions = f"{count} dimensions" if count > 1 else planned.dimensions[0].id
     config = f"config {desk.order.config}" if desk.order.config else "no config"
-    return f"harness {harness.__version__} · offline · {dimensions} · {tree.name}{revision} · {config}"
+    backend = " / ".join(dict.fromkeys(desk.models.specs)) if desk.models else "offline"
+    return f"harness {harness.__version__} · {backend} · {dimensions} · {tree.name}{revision} · {config}"

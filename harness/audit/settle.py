@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from harness.audit.desk import Desk
+from harness.crew import Crew
 from harness.workers import Outcome, Pool, Task
 
 TRIES = 3
@@ -46,7 +47,7 @@ class Settled(NamedTuple):
 
 
 def settle(
-    desk: Desk, pool: Pool, units: Sequence[Unit], *, seconds: float | None, together: int = 1
+    desk: Desk, pool: Pool | Crew, units: Sequence[Unit], *, seconds: float | None, together: int = 1
 ) -> Iterator[Settled]:
     """Every unit once, in no particular order. `seconds` is the time left for all; `together` the most in one batch."""
     rest: list[Unit] = []
@@ -72,7 +73,7 @@ def settle(
 class _Shift:
     """The units that need a worker."""
 
-    def __init__(self, desk: Desk, pool: Pool, tried: dict[str, int], seconds: float | None) -> None:
+    def __init__(self, desk: Desk, pool: Pool | Crew, tried: dict[str, int], seconds: float | None) -> None:
         self._desk = desk
         self._pool = pool
         self._tried = tried
@@ -127,6 +128,9 @@ class _Shift:
             else Settled(unit, None, str(answer.get("error")) if isinstance(answer, dict) else "no answer")
             for unit, answer in zip(batch, answers, strict=True)
         ]
+        later = [u.step for u, a in zip(batch, answers, strict=True) if isinstance(a, dict) and a.get("later")]
+        if later:  # no fault of the unit, so it costs it no try
+            self._desk.journal.withdraw(later)
         done = [(s.unit, s.value) for s in settled if s.value is not None]
         self._desk.journal.finish_all((unit.step, value) for unit, value in done)
         self._desk.cache.put((unit.key, value) for unit, value in done)

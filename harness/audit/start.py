@@ -10,6 +10,7 @@ import harness
 from harness import registry
 from harness.audit import status
 from harness.audit.desk import Desk, Pin
+from harness.audit.models import models_for
 from harness.audit.order import Order
 from harness.audit.work import AuditWork
 from harness.budget import Budget, parse
@@ -119,6 +120,10 @@ def _desk(order: Order, state: State, folder: RunFolder, journal: Journal, means
             clock=means.clock, tell=means.tell, pin=means.pin, auditors=means.auditors, verifiers=means.verifiers,
             dimensions=means.dimensions, sandbox=means.sandbox, no_sandbox=means.no_sandbox, team=team,
         )  # fmt: skip
+        if order.model:
+            desk.models = models_for(order, folder, means.dimensions, means.clock.monotonic)
+            if desk.models.same_family:
+                desk.warn("one model family finds and verifies; --verifier-model of another family errs differently")
         if cache.trouble:
             desk.warn(f"there is no cache, so everything is worked out again: {cache.trouble}")
         yield desk

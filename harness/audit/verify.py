@@ -1,6 +1,6 @@
 """verify: every finding goes to the verifiers that know its kind, cheapest first; each tries to prove it wrong.
 
-Two rounds: what only reads, for every finding; then what executes, for those it can still change: not for a dismissed
+Rounds: what only reads, for every finding; then what executes, for those it can still change: not for a dismissed
 one, and for at most `EXECUTED` findings, gravest first, so that executing takes a bounded share of the time. The bound is
 a number and not a clock, so that the same input has the same report.
 """
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from harness.audit.desk import Desk
 from harness.audit.settle import Settled, Unit, settle
 from harness.contracts import Verifier
+from harness.crew import Crew
 from harness.files import sha256
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
@@ -22,6 +23,7 @@ from harness.workers import Pool
 NAME = "verify"
 READING_SECONDS = 60.0
 EXECUTING_SECONDS = 300.0
+ASKING_SECONDS = 7200.0
 TOGETHER = 40
 """Findings of one file that one task carries."""
 EXECUTED = 60
@@ -39,9 +41,9 @@ class Failure(NamedTuple):
     """Why."""
 
 
-def verify(desk: Desk, pool: Pool, findings: Sequence[Finding], digest: str) -> tuple[Finding, ...]:
+def verify(desk: Desk, pool: Pool, crew: Crew | None, findings: Sequence[Finding], digest: str) -> tuple[Finding, ...]:
     """The findings with their verdicts, in the order given. `digest` is that of the tree they were found in."""
-    bench = _Round(desk, pool, digest)
+    bench = _Round(desk, pool, crew, digest)
     reading = [v for v in desk.verifiers if not v.executes]
     bench.put([(f, v) for f in findings for v in reading if v.handles(f)])
     executing = [v for v in desk.verifiers if v.executes] if desk.order.execute else []
@@ -52,6 +54,9 @@ def verify(desk: Desk, pool: Pool, findings: Sequence[Finding], digest: str) -> 
         desk.troubles.append(f"{len(wanted)} executed verifications could not run: no sandbox ({desk.no_sandbox})")
     else:
         bench.put(_gravest(desk, wanted))
+    if desk.models:
+        arguing = desk.models.verifier
+        bench.put([(f, arguing) for f in findings if not _decided(bench.judgements(f))])
     judged = tuple(_judged(f, bench.judgements(f), bench.failed(f)) for f in findings)
     _note_troubles(desk, judged, bench.failures)
     return judged
@@ -60,9 +65,11 @@ def verify(desk: Desk, pool: Pool, findings: Sequence[Finding], digest: str) -> 
 class _Round:
     """Judgements as they come in, by finding."""
 
-    def __init__(self, desk: Desk, pool: Pool, digest: str) -> None:
+    def __init__(self, desk: Desk, pool: Pool, crew: Crew | None, digest: str) -> None:
         self._desk = desk
         self._pool = pool
+        self._crew = crew
+        self._order = [*desk.verifiers, *([desk.models.verifier] if desk.models else [])]
         self._digest = digest
         self._found: dict[str, dict[str, Judgement]] = {}
         self._failed: dict[str, list[Failure]] = {}
@@ -78,7 +85,9 @@ class _Round:
         self._total += len(units)
         left = self._desk.budget.remaining_seconds()
         work = [unit for unit, _, _ in units.values()]
-        for one in settle(self._desk, self._pool, work, seconds=left, together=TOGETHER):
+        asking = any(self._asks(verifier) for _, verifier in pairs)
+        team, together = (self._crew, 1) if asking and self._crew else (self._pool, TOGETHER)
+        for one in settle(self._desk, team, work, seconds=left, together=together):
             _, finding, verifier = units[one.unit.step]
             self._take(finding, verifier, one)
             self._done += 1
@@ -88,11 +97,11 @@ class _Round:
     def judgements(self, finding: Finding) -> list[Judgement]:
         """In order of cost."""
         said = self._found.get(finding.fingerprint, {})
-        return [said[v.id] for v in self._desk.verifiers if v.id in said]
+        return [said[v.id] for v in self._order if v.id in said]
 
     def failed(self, finding: Finding) -> list[Failure]:
         """In order of cost."""
-        order = [v.id for v in self._desk.verifiers]
+        order = [v.id for v in self._order]
         return sorted(self._failed.get(finding.id, []), key=lambda f: order.index(f.verifier))
 
     def fail(self, failure: Failure) -> None:
@@ -115,6 +124,8 @@ class _Round:
         seen = blind(finding)
         body = seen.model_dump_json(exclude_defaults=True)
         mechanism = self._desk.sandbox.mechanism if self._desk.sandbox and verifier.executes else ""
+        if self._desk.models and self._asks(verifier):
+            mechanism = self._desk.models.specs[1]
         order = self._desk.order
         key = sha256(
             "\0".join(
@@ -122,9 +133,14 @@ class _Round:
             )
         )
         payload: JsonValue = {"verifier": verifier.id, "finding": seen.model_dump(mode="json", exclude_defaults=True)}
+        if self._asks(verifier):
+            return Unit(f"{NAME}/{verifier.id}/{finding.fingerprint}", key, payload, finding.id, ASKING_SECONDS)
         if verifier.executes:
             return Unit(f"{NAME}/{verifier.id}/{finding.fingerprint}", key, payload, finding.id, EXECUTING_SECONDS)
         return Unit(f"{NAME}/{verifier.id}/{finding.fingerprint}", key, payload, finding.path, READING_SECONDS)
+
+    def _asks(self, verifier: Verifier) -> bool:
+        return self._desk.models is not None and verifier is self._desk.models.verifier
 
     def _note(self) -> str:
         verdicts = [decide(list(said.values()), []).verdict for said in self._found.values()]
@@ -136,6 +152,11 @@ class _Round:
 def blind(finding: Finding) -> Finding:
     """What a verifier sees: the place, the scenario and typed facts; not who raised it, how often, or the proposed fix."""
     return finding.model_copy(update={"id": "0000", "auditors": (), "dimension": (), "fix": ""})
+
+
+def _decided(said: Iterable[Judgement]) -> bool:
+    """By mechanics: what code can decide is decided before a token is spent."""
+    return any(j.verdict in (Verdict.CONFIRMED, Verdict.DISMISSED) for j in said)
 
 
 def _open(said: Iterable[Judgement]) -> bool:

@@ -4,6 +4,7 @@ A task is a list of units; each has its own answer, `{"value": ...}` or `{"error
 the others nothing.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -43,21 +44,30 @@ class AuditWork:
 
     def _audit(self, name: str) -> JsonValue:
         auditor = next(a for a in self.auditors if a.id == name)
-        claims: list[JsonValue] = []
-        skips: list[JsonValue] = []
-        for item in auditor.audit(self.bench):
-            match item:
-                case Claim():
-                    claims.append(item.model_dump(mode="json", exclude_defaults=True))
-                case Skip():
-                    skips.append(item.model_dump(mode="json"))
-        return {"claims": claims, "skips": skips}
+        return raised(auditor.audit(self.bench))
 
     def _verify(self, name: str, finding: Finding) -> JsonValue:
-        verifier = next(v for v in self.verifiers if v.id == name)
-        judgement = verifier.verify(finding, self.bench)
-        if judgement.verdict is Verdict.UNVERIFIED:
-            raise RuntimeError(judgement.reason)
-        if judgement.verdict is not Verdict.UNCERTAIN and not judgement.evidence:
-            raise RuntimeError(f"{name} decided {judgement.verdict} without evidence, which counts for nothing")
-        return judgement.model_dump(mode="json", exclude_defaults=True)
+        return judged(next(v for v in self.verifiers if v.id == name), finding, self.bench)
+
+
+def raised(items: Iterable[Claim | Skip]) -> JsonValue:
+    """What an auditor yields, as JSON."""
+    claims: list[JsonValue] = []
+    skips: list[JsonValue] = []
+    for item in items:
+        match item:
+            case Claim():
+                claims.append(item.model_dump(mode="json", exclude_defaults=True))
+            case Skip():
+                skips.append(item.model_dump(mode="json"))
+    return {"claims": claims, "skips": skips}
+
+
+def judged(verifier: Verifier, finding: Finding, bench: Bench) -> JsonValue:
+    """What a verifier says, as JSON. Raises RuntimeError when it says nothing, or decides without evidence."""
+    judgement = verifier.verify(finding, bench)
+    if judgement.verdict is Verdict.UNVERIFIED:
+        raise RuntimeError(judgement.reason)
+    if judgement.verdict is not Verdict.UNCERTAIN and not judgement.evidence:
+        raise RuntimeError(f"{verifier.id} decided {judgement.verdict} without evidence, which counts for nothing")
+    return judgement.model_dump(mode="json", exclude_defaults=True)

@@ -22,7 +22,8 @@ def command(
     revision: str | None,
     no_exec: bool,
     offline: bool,
-    model: str | None,
+    record: Path | None,
+    replay: Path | None,
     format_: str,
     outputs: tuple[str, ...],
     show: tuple[str, ...],
@@ -38,11 +39,10 @@ def command(
 
     Exit codes: 0 nothing to stop a merge, 1 findings do, 2 usage, 3 incomplete (see harness resume), 4 nothing in scope.
     """
-    del offline  # saying so changes nothing: a model is used only when named
-    options.no_model(model)
     wanted = options.outputs_of(outputs)
     from harness.audit import start
     from harness.audit.order import Order
+    from harness.cli.behind import go_behind, must_go_behind
     from harness.cli.conduct import Shown, conduct, means
     from harness.config import load
     from harness.render.formats import renderer
@@ -50,8 +50,11 @@ def command(
     from harness.schema.finding import Severity
 
     renderer(format_)
+    if offline or replay:
+        flags |= {"model": f"replay:{replay.resolve()}" if replay else "offline", "verifier_model": None}
     configuration = load(path, {**flags, "execute": False if no_exec else None})
     settings = configuration.settings
+    model = None if settings.model == "offline" else settings.model
     order = Order(
         origin=str(path.resolve()),
         revision=revision,
@@ -63,6 +66,14 @@ def command(
         fail_on=None if settings.fail_on == "none" else Severity(settings.fail_on),
         min_tier=Tier(settings.min_tier),
         config=configuration.file,
+        model=model,
+        verifier_model=(settings.verifier_model or None) if model and not replay else None,
+        record=str(record.resolve()) if record else None,
+        requests_per_minute=settings.requests_per_minute or None,
+        tokens_per_minute=settings.tokens_per_minute or None,
     )
+    if must_go_behind(order):
+        named = [n for n in ("model", "verifier_model") if configuration.origins[n].kind in ("flag", "environment")]
+        return go_behind(order, ctx.obj["arguments"], [getattr(settings, n) for n in named])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
     return conduct(start.new(order, means(shown, jobs=settings.jobs, execute=order.execute)), shown)

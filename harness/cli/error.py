@@ -25,7 +25,7 @@ CLOSED_PIPE = 128 + 13
 def guarded(command: click.Command, arguments: list[str]) -> int:
     """Run `command` and return its exit code; never raises but SystemExit of the interpreter itself."""
     try:
-        result = command.main(arguments, prog_name="harness", standalone_mode=False)
+        result = command.main(arguments, prog_name="harness", standalone_mode=False, obj={"arguments": arguments})
         sys.stdout.flush()
     except click.exceptions.Exit as leave:
         return leave.exit_code

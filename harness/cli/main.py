@@ -78,7 +78,7 @@ def root(ctx: click.Context, color: str, debug: bool) -> int:
 
     Only what survives falsification is CONFIRMED, and only that can fail a run.
     """
-    ctx.obj = {"debug": debug}
+    ctx.ensure_object(dict)["debug"] = debug
     ctx.color = use_color(color, sys.stdout, os.environ)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

@@ -58,8 +58,15 @@ def work_options(command: F) -> F:
         jobs_option,
         click.option("--no-exec", is_flag=True,
                      help="Run no code of the project, not even in the sandbox. [env: HARNESS_EXECUTE=false]"),
-        click.option("--offline", is_flag=True, help="Use no model and no network. [always so without --model]"),
-        click.option("--model", default=None, metavar="SPEC", help="Model to audit with; `offline` for none. [default: offline]"),
+        click.option("--offline", is_flag=True, help="Use no model and no network, whatever the configuration says."),
+        _setting("--model", "model", "Model that audits: anthropic:NAME, openai:NAME, either @URL.", "offline", metavar="SPEC"),
+        _setting("--verifier-model", "verifier_model", "Model that verifies.", "the same", metavar="SPEC"),
+        _setting("--requests-per-minute", "requests_per_minute", "Limit of your account.", "unknown", type=click.IntRange(1)),
+        _setting("--tokens-per-minute", "tokens_per_minute", "Limit of your account.", "unknown", type=click.IntRange(1)),
+        click.option("--record", type=click.Path(file_okay=False, path_type=Path), default=None, metavar="DIR",
+                     help="Keep every call in DIR, to be replayed at no cost."),
+        click.option("--replay", type=click.Path(exists=True, file_okay=False, path_type=Path), default=None, metavar="DIR",
+                     help="Answer from a recording and from nothing else; the same as --model replay:DIR."),
     )  # fmt: skip
 
 
@@ -100,17 +107,6 @@ def output_options(command: F) -> F:
 def quiet_option(command: F) -> F:
     """--quiet."""
     return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(command)
-
-
-def no_model(model: str | None) -> None:
-    """Refuse a wanted model, since this version has none. Raises UsageError."""
-    from harness.errors import UsageError
-
-    if model not in (None, "", "offline"):
-        raise UsageError(
-            f"model {model!r} cannot be used: this version of harness has no model backend",
-            hint="Run without a model: harness audit --offline",
-        )
 
 
 def outputs_of(texts: Sequence[str]) -> Mapping[str, Path]:

@@ -29,6 +29,7 @@ def command(
     """Continue a run that was stopped: RUN, or the last one that is not complete. Nothing finished is done again."""
     wanted = options.outputs_of(outputs)
     from harness.audit import start, status
+    from harness.cli.behind import go_behind, must_go_behind
     from harness.cli.conduct import Shown, conduct, means
     from harness.errors import UsageError
     from harness.journal.journal import Journal
@@ -52,6 +53,10 @@ def command(
             )
         folder = left[-1]
     with Journal(folder.journal, folder.id, read_only=True) as journal:
-        execute = status.order_of(journal).execute
+        order = status.order_of(journal)
+    if must_go_behind(order):
+        return go_behind(order, ctx.obj["arguments"], [t for t in (order.model, order.verifier_model) if t])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
-    return conduct(start.again(state, folder, means(shown, jobs=jobs or 0, execute=execute), budget=budget), shown)
+    return conduct(
+        start.again(state, folder, means(shown, jobs=jobs or 0, execute=order.execute), budget=budget), shown
+    )

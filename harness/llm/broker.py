@@ -27,7 +27,7 @@ from harness.llm.gateway import Gateway
 from harness.llm.ledger import Ledger
 from harness.llm.limits import Limiters, Rate
 from harness.llm.pricing import known_prices
-from harness.llm.replay import Recorder, Tape
+from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.spec import Spec, connect, parse
 from harness.redact import redact
 
@@ -160,15 +160,20 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
         made: dict[str, Asker] = {}
         for tier, text in opening.tiers.items():
             spec = _permitted(text, allowed)
-            client = connect(spec, environ)
+            client = connect(spec, environ, tier=tier)
+            name = client.model if isinstance(client, ReplayClient) else spec.name
             if opening.record:
                 client = Recorder(client, Path(opening.record))
             made[tier] = Gateway(
-                client, model=spec.name if spec.backend != "replay" else "replay", budgets=stages,
+                client, model=name, budgets=stages,
                 limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
                 price=prices.get(spec.price_key), ledger=ledger, run=opening.run, clock=clock, seed=opening.seed,
                 tape=Tape(Path(opening.tape)),
             )  # fmt: skip
+        if opening.record:
+            families = {tier: asker.family for tier, asker in made.items()}
+            models = {tier: asker.model for tier, asker in made.items()}
+            keep_manifest(Path(opening.record), Recording(tiers=opening.tiers, families=families, models=models))
         return made
 
     return opened

@@ -68,6 +68,7 @@ class Gateway:
         self._clock = clock
         self._random = random.Random(seed)
         self._tape = tape
+        self._exhausted: QuotaExhausted | None = None
         self._policy = policy
         self._sleep = sleep
 
@@ -110,6 +111,8 @@ class Gateway:
         return BACKOFF_S[min(attempt, len(BACKOFF_S)) - 1] * self._random.uniform(0.75, 1.25)
 
     def _attempt(self, request: Request, labels: Labels, attempt: int, end: float) -> Reply:
+        if self._exhausted:  # until somebody resumes the run: asking again would only be refused again
+            raise QuotaExhausted(str(self._exhausted), status=self._exhausted.status, hint=self._exhausted.hint)
         budget = self._budgets[labels.stage]
         self._breaker.admit()
         estimate = estimated_tokens(request) + request.max_output_tokens
@@ -145,6 +148,8 @@ class Gateway:
             return reply
 
     def _blame(self, failure: ModelFailure) -> None:
+        if isinstance(failure, QuotaExhausted):
+            self._exhausted = failure
         if failure.status == 429 and not isinstance(failure, QuotaExhausted):
             self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else 5.0, LONGEST_WAIT_S))
         if failure.counts_against_provider and not isinstance(failure, DeadlineExceeded):

@@ -89,16 +89,47 @@ class Recorder:
         self._tape.keep(taped)
 
 
-class ReplayClient:
-    """Answers from a cassette and from nothing else."""
+class Recording(Record):
+    """`recording.json` of a recording: which model answered for which tier."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises UsageError when there is no cassette."""
+    version: Literal[1] = 1
+    tiers: dict[str, str]
+    """Tier -> spec string."""
+    families: dict[str, str]
+    """Tier -> model family."""
+    models: dict[str, str]
+    """Tier -> the provider's name of the model: part of every question."""
+
+
+MANIFEST = "recording.json"
+
+
+def keep_manifest(folder: Path, recording: Recording) -> None:
+    """Write the manifest. Raises OSError."""
+    write_atomic(folder / MANIFEST, recording.model_dump_json(indent=1) + "\n")
+
+
+def manifest(folder: Path) -> Recording:
+    """The manifest of a recording. Raises UsageError when there is none."""
+    try:
+        return Recording.model_validate_json((folder / MANIFEST).read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{folder} holds no recording", hint="Make one with --record DIR.") from error
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        raise UsageError(f"{folder / MANIFEST} is damaged: {error}", hint="Record again with --record DIR.") from error
+
+
+class ReplayClient:
+    """Answers from a recording and from nothing else, for one tier."""
+
+    def __init__(self, folder: Path, tier: str) -> None:
+        """Raises UsageError when there is no recording, or none of this tier."""
+        recorded = manifest(folder)
+        if tier not in recorded.tiers:
+            raise UsageError(f"{folder} holds no recording for {tier!r}", hint="Record again with --record DIR.")
         self._tape = Tape(folder)
-        first = next(iter(sorted(folder.glob("*.json"))), None) if folder.is_dir() else None
-        if first is None:
-            raise UsageError(f"{folder} holds no recording", hint="Make one with --record DIR.")
-        self.family = _read(first).family
+        self.model = recorded.models[tier]
+        self.family = recorded.families[tier]
         self.spec = f"replay:{folder}"
         self.account = "replay"
 
@@ -124,4 +155,4 @@ def _read(path: Path) -> Taped:
     try:
         return Taped.model_validate_json(path.read_text("utf-8"))
     except (OSError, ValidationError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not a recording: {error}", hint="Record again with --record DIR.") from error
+        raise UsageError(f"{path} is not a recorded call: {error}", hint="Record again with --record DIR.") from error

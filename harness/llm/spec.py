@@ -75,18 +75,23 @@ def key_variable(spec: Spec) -> str:
     return "HARNESS_API_KEY" if spec.url else f"{spec.backend.upper()}_API_KEY"
 
 
-def connect(spec: Spec, environ: Mapping[str, str] = os.environ) -> Client:
-    """The client. Loads the SDK. Raises UsageError when a key is missing; ValueError for `offline`, which has none."""
-    if spec.backend == "offline":
-        raise ValueError("offline has no client")
-    if spec.backend == "replay":
-        return ReplayClient(Path(spec.name))
-    key = environ.get(key_variable(spec), "")
-    if not key and not spec.url:
+def require_key(spec: Spec, environ: Mapping[str, str]) -> None:
+    """Raises UsageError when the provider wants a key and there is none."""
+    if spec.backend in PROVIDERS and not spec.url and not environ.get(key_variable(spec)):
         raise UsageError(
             f'model "{spec}" needs {key_variable(spec)}, which is not set.',
             hint="Set it, or run without a model: harness audit --offline",
         )
+
+
+def connect(spec: Spec, environ: Mapping[str, str] = os.environ, *, tier: str = "main") -> Client:
+    """The client for a tier. Loads the SDK. Raises UsageError when a key is missing; ValueError for `offline`, which has none."""
+    if spec.backend == "offline":
+        raise ValueError("offline has no client")
+    if spec.backend == "replay":
+        return ReplayClient(Path(spec.name), tier)
+    require_key(spec, environ)
+    key = environ.get(key_variable(spec), "")
     account = sha256(f"{spec.backend}\0{spec.url}\0{key}")[:12]
     if spec.backend == "anthropic":
         from harness.llm.anthropic import AnthropicClient

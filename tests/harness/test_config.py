@@ -23,6 +23,10 @@ def test_precedence_and_origins(tmp_path: Path) -> None:
         "fail_on": ("file", "pyproject.toml:2:1"),
         "min_tier": ("default", ""),
         "budget": ("default", ""),
+        "model": ("default", ""),
+        "verifier_model": ("default", ""),
+        "requests_per_minute": ("default", ""),
+        "tokens_per_minute": ("default", ""),
         "jobs": ("flag", "--jobs"),
         "execute": ("default", ""),
     }

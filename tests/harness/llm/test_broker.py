@@ -99,7 +99,7 @@ def test_failures_and_budgets_keep_their_kind(linked: Linked, tmp_path: Path) ->
         asker = linked(list(order.tiers.values())).open(order)["main"]
         with pytest.raises(QuotaExhausted):
             asker.ask(request("a"), LABELS)
-        with pytest.raises(BudgetExhausted):
+        with pytest.raises(QuotaExhausted):
             asker.ask(request("b"), LABELS)
         resumed = linked(list(order.tiers.values())).open(order)["main"]
         with pytest.raises(BudgetExhausted):

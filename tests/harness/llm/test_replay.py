@@ -7,7 +7,7 @@ import pytest
 from harness.errors import UsageError
 from harness.llm.failure import QuotaExhausted, Rejected
 from harness.llm.messages import Request, UserMessage
-from harness.llm.replay import Recorder, ReplayClient
+from harness.llm.replay import Recorder, Recording, ReplayClient, keep_manifest
 from harness.llm.scripted import ScriptedClient
 from harness.llm.spec import connect, key_variable, parse
 
@@ -20,6 +20,8 @@ def test_a_recording_answers_again(tmp_path: Path) -> None:
     live = recorder.send(ONE, deadline_s=1)
     with pytest.raises(QuotaExhausted):
         recorder.send(TWO, deadline_s=1)
+    names = {"main": "m"}
+    keep_manifest(tmp_path, Recording(tiers={"main": "scripted:test"}, families=names, models=names))
     replay = connect(parse(f"replay:{tmp_path}"), {})
     again = replay.send(ONE, deadline_s=1)
     assert again == live.model_copy(update={"text": "first [redacted]"})
@@ -31,10 +33,10 @@ def test_a_recording_answers_again(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_no_recording(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no recording"):
-        ReplayClient(tmp_path)
-    (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(UsageError, match="is not a recording"):
-        ReplayClient(tmp_path)
+        ReplayClient(tmp_path, "main")
+    (tmp_path / "recording.json").write_text("{}")
+    with pytest.raises(UsageError, match="is damaged"):
+        ReplayClient(tmp_path, "main")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from tests.support.trees import project_of
 
 FILES = {
     "pkg/__init__.py": "",
-    "pkg/a.py": "import os\n\n\ndef work(x):\n    return os.path.join(x)\n\n\nclass Box:\n    def get(self):\n        return work(1)\n",
+    "pkg/a.py": "import os\n\n\ndef work(x):\n    return os.path.join(x)\n\n\n"
+    "class Box:\n    def get(self):\n        return work(1)\n",
     "long.txt": "\n".join(f"line {n}" for n in range(1, 1001)),
 }
 
