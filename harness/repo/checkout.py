@@ -9,7 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -137,7 +137,7 @@ def _known(shadow: Shadow, folder: Path) -> _Known | None:
     return _Known(head, index != committed, index, kept, _folders(index), _folders(kept), nested)
 
 
-def _folders(paths: "dict[bytes, str] | set[bytes]") -> set[bytes]:
+def _folders(paths: Iterable[bytes]) -> set[bytes]:
     found: set[bytes] = set()
     for path in paths:
         folder = path.rpartition(b"/")[0]
@@ -179,6 +179,9 @@ class _Walk:
         folders = [b""]
         while folders:
             folder = folders.pop()
+            if self.copy.full:
+                self.out(folder, "beyond the largest number of files", folder=True)
+                continue
             try:
                 entries = guard.entries(folder, MOST_ENTRIES + 1)
             except Unreadable as error:
@@ -215,8 +218,6 @@ class _Walk:
         reason = self.scope.folder(encode_path(path), siblings, tracked=tracked)
         if reason is not None:
             return reason
-        if self.copy.full:
-            return "beyond the largest number of files"
         if path.count(b"/") >= DEEPEST:
             return f"more than {DEEPEST} folders deep"
         if known is None or path in known.kept_folders:
