@@ -17,27 +17,25 @@ from harness.source.module import Module
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
 from verifiers.executed.trial import run_inside
 
-_KINDS = frozenset({"check-then-act", "check-then-act-calls", "exists-then-open"})
+_KINDS = frozenset({"check-then-act", "check-then-act-calls"})
+"""Kinds whose code says by its locks or awaits that calls meet; of files that are looked for first nothing says so."""
 
 
 def fits(finding: Finding) -> bool:
     """A claim about a function or method that can be called from outside, with the state it speaks of."""
-    function = finding.facts.get("function") or finding.symbol or ""
-    known = finding.kind == "exists-then-open" or bool(finding.facts.get("state"))
-    return finding.kind in _KINDS and bool(function) and "<" not in function and known
+    function = finding.facts.get("function", "")
+    return finding.kind in _KINDS and bool(function) and "<" not in function and bool(finding.facts.get("state"))
 
 
 def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     """See `Template.reproduce`."""
     facts, module = finding.facts, bench.project.module(finding.path)
-    function = facts.get("function") or finding.symbol or ""
-    state = facts.get("state", "") if finding.kind != "exists-then-open" else f"file {facts.get('use', '')}"
     holds = _holds(module, finding)
     job: dict[str, JsonValue] = {
         "path": finding.path,
         "module": module.name,
-        "function": function,
-        "state": state,
+        "function": facts["function"],
+        "state": facts["state"],
         "act": list(holds[0]),
         "holds": [list(hold) for hold in holds],
     }

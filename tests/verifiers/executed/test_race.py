@@ -110,11 +110,6 @@ class Pool:
 def make_folder(folder):
     if not os.path.exists(folder):
         os.mkdir(folder)
-
-
-def make_folder_safely(folder):
-    if not os.path.exists(folder):
-        os.makedirs(folder, exist_ok=True)
 """
 
 
@@ -176,13 +171,7 @@ def test_calls_that_fail_by_themselves_prove_nothing(project: Project, sandbox: 
     assert judge(project, sandbox, "self._cache[key] = object() / key", facts).verdict is Verdict.UNCERTAIN
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("os.mkdir(folder)", Verdict.CONFIRMED), ("os.makedirs(folder, exist_ok=True)", Verdict.UNCERTAIN)],
-)
-def test_a_folder_that_is_looked_for_and_then_made(
-    project: Project, sandbox: Sandbox, text: str, expected: Verdict
-) -> None:
-    judged = judge(project, sandbox, text, {"path": "folder", "use": "mkdir", "test_line": "1"}, "exists-then-open")
-    assert judged.verdict is expected, judged
-    assert expected is Verdict.UNCERTAIN or "FileExistsError" in judged.reason
+def test_a_file_that_is_looked_for_first_is_left_to_reading(project: Project) -> None:
+    facts = {"path": "folder", "use": "mkdir", "test_line": "1", "function": "make_folder"}
+    finding = finding_at(project, "runs/registry.py", "os.mkdir(folder)", kind="exists-then-open", facts=facts)
+    assert not ExecutedVerifier().handles(finding)

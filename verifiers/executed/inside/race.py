@@ -9,8 +9,6 @@ import asyncio
 import functools
 import importlib
 import inspect
-import os
-import shutil
 import sys
 import threading
 from collections.abc import Callable
@@ -23,7 +21,7 @@ from .project import enter, load
 HELD_S = 0.5
 """How long the first call is held when the second one does not end."""
 SCENARIO_S = 15.0
-_FOLDER = "/tmp/reproducer-files"  # inside the sandbox
+_FOLDER = "/tmp"  # inside the sandbox
 _PATH_NAMES = ("path", "file", "filename", "folder", "directory", "dir", "target", "destination", "dst", "src", "dest")
 _RESOURCE = ("close", "terminate", "kill", "cancel", "stop", "shutdown", "join", "disconnect")
 
@@ -54,8 +52,6 @@ def run(job: dict[str, Any]) -> dict[str, object]:
 
 
 def _subject(module: Any, job: dict[str, Any], filler: object) -> Subject:
-    if job["state"].startswith("file "):
-        _prepare_file(job["state"])
     owner: Any = module
     *outer, name = job["function"].split(".")
     for part in outer:
@@ -67,14 +63,6 @@ def _subject(module: Any, job: dict[str, Any], filler: object) -> Subject:
     code: CodeType = inspect.unwrap(getattr(function, "__func__", function)).__code__
     shown = f"{job['function']}({', '.join(map(repr, arguments))})"
     return Subject(lambda: function(*arguments), lambda: _state(module, owner, job["state"]), code, shown)
-
-
-def _prepare_file(state: str) -> None:
-    shutil.rmtree(_FOLDER, ignore_errors=True)  # files outlive the process of the run before
-    os.makedirs(_FOLDER)
-    if state.partition(" ")[2] in ("remove", "read"):
-        with open(f"{_FOLDER}/a", "w") as stream:
-            stream.write("content")
 
 
 def _arguments(function: Any, filler: object) -> list[object]:
@@ -101,9 +89,7 @@ def _arguments(function: Any, filler: object) -> list[object]:
 
 
 def _state(module: Any, owner: Any, name: str) -> Any:
-    """The value that the claim calls `name`: `self.x.y`, a module global; the folder for a claim about files."""
-    if name.startswith("file "):
-        return sorted(os.listdir(_FOLDER))
+    """The value that the claim calls `name`: `self.x.y`, a module global."""
     first, *rest = name.split(".")
     value = owner if first in ("self", "cls") else getattr(module, first, None)
     for part in rest:
