@@ -15,7 +15,7 @@ from tests.support.audits import project
 
 MANY = {
     f"m{n:03}.py": f"import time\n\n\nasync def f{n}():\n    time.sleep(1)\n" + "x = [1, 2, 3]\n" * 3000
-    for n in range(40)
+    for n in range(16)
 }
 """Enough text that a run takes some seconds."""
 
@@ -76,7 +76,7 @@ def test_one_signal_keeps_everything_and_prints_how_to_go_on(tmp_path, number):
     assert session_is_empty(process.pid)
     report = resume(root)
     assert report["run"]["status"] == "complete"
-    assert report["stats"]["confirmed"] == 40
+    assert report["stats"]["confirmed"] == 16
 
 
 def test_a_second_signal_ends_at_once_and_loses_nothing_either(tmp_path):
@@ -89,7 +89,7 @@ def test_a_second_signal_ends_at_once_and_loses_nothing_either(tmp_path):
     process.communicate(timeout=20)
     assert time.monotonic() - at < 2
     assert process.returncode == 130
-    assert resume(root)["stats"]["confirmed"] == 40
+    assert resume(root)["stats"]["confirmed"] == 16
 
 
 def test_a_reader_that_goes_away_costs_the_output_and_not_the_run(tmp_path):
