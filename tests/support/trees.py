@@ -4,7 +4,7 @@ from pathlib import Path
 
 from harness.files import sha256
 from harness.schema.tree import FileEntry, Tree
-from harness.source.languages import is_test, language
+from harness.languages import is_test, language
 from harness.source.project import Project
 
 
