@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 import harness
-from harness.cli.error import guarded
+from harness.cli.error import closed_pipe, guarded
 from harness.cli.terminal import use_color
 from harness.errors import UsageError
 
@@ -42,6 +42,13 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"harness.cli.{cmd_name}.command is no click command")
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. A reader that has gone is not left to click, which would end with 1: findings, in our table."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(closed_pipe()) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
