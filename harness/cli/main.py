@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -95,6 +96,10 @@ def root(ctx: click.Context, color: str, debug: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. Everything that can go wrong ends here."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character gets its escape, not a crash of ours.
+            stream.reconfigure(errors="backslashreplace")
     return guarded(root, list(sys.argv[1:] if arguments is None else arguments))
 
 
