@@ -1,5 +1,6 @@
 """Falsifiers for claims of the group `platform`, by claim kind."""
 
+from verifiers.static.live import live
 from verifiers.static.platform import (
     bare_environment,
     fixed_temp_path,
@@ -12,11 +13,11 @@ from verifiers.static.platform import (
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
-    "bare-environment": bare_environment.falsify,
-    "native-separator": native_separator.falsify,
-    "fixed-temp-path": fixed_temp_path.falsify,
-    "locale-encoding": locale_encoding.falsify,
-    "posix-only-call": posix_only_call.falsify,
-    "posix-shell-command": posix_shell_command.falsify,
-    "unportable-file-name": unportable_file_name.falsify,
+    "bare-environment": live(bare_environment.falsify),
+    "native-separator": live(native_separator.falsify),
+    "fixed-temp-path": live(fixed_temp_path.falsify),
+    "locale-encoding": live(locale_encoding.falsify),
+    "posix-only-call": live(posix_only_call.falsify),
+    "posix-shell-command": live(posix_shell_command.falsify),
+    "unportable-file-name": live(unportable_file_name.falsify),
 }

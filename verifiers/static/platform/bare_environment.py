@@ -44,6 +44,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     program = _program(call)
     if program and _POSIX.match(program):
         return falls(f"`{program}` runs on POSIX only", kind="constant", at=here)
+    posix = _posix_argument(call)
+    if posix is not None:
+        return falls(f"the command names `{posix}`, which POSIX only has", kind="constant", at=here)
     said = support(project)
     if said is None:
         return cannot_tell("the project does not say whether it runs on Windows")
@@ -69,6 +72,17 @@ def _added(module: Module, call: ast.Call) -> ast.stmt | ast.expr | None:
             text = ast.unparse(node)
             if re.search(rf"\b{re.escape(given.id)}\b", text) and _TAKES_OVER.search(text):
                 return node
+    return None
+
+
+def _posix_argument(call: ast.Call) -> str | None:
+    for node in ast.walk(call.args[0]) if call.args else ():
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and re.match(r"/(dev|usr|bin|etc|proc|tmp)/", node.value)
+        ):
+            return node.value
     return None
 
 

@@ -46,6 +46,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             kind="guard",
             at=(module.location(exclusive),),
         )
+    if "debug" in finding.facts.get("path", "").lower() or "debug" in (finding.symbol or "").lower():
+        return cannot_tell("it speaks of debugging, by hand and for the author")
     made = next((u for u in uses if _makes(module, u)), None)
     if made is None:
         return cannot_tell("that this program makes anything at this path is not to be seen")

@@ -9,8 +9,8 @@ from harness.source.project import Project
 from verifiers.static.surroundings import chain
 
 _ASKS_WINDOWS = re.compile(
-    r"sys\.platform|os\.name|platform\.(system|uname)|IS_WINDOWS|is_windows|WINDOWS\b|on_windows|\bwin32\b|\bWIN\b|POSIX\b",
-    re.I,
+    r"sys\.platform|os\.name|platform\.(system|uname)|win32|windows|is_?win|on_?win|posix|cygwin|\bWIN\b|is_?nt\b",
+    re.IGNORECASE,
 )
 _SAYS = ("pyproject.toml", "setup.cfg", "setup.py")
 

@@ -43,3 +43,15 @@ def run_posix(tool):
 
 def run_other(command):
     subprocess.run(command, env={"MODE": "fast"}, check=True)  # expect: bare-environment UNCERTAIN
+
+
+def run_null(path):
+    subprocess.run(["msgfmt", "-o", "/dev/null", path], env={"LANG": "C"}, check=True)  # expect: bare-environment DISMISSED
+
+
+debug = 0
+
+
+def run_never(tool):
+    if debug:
+        subprocess.run([sys.executable, tool], env={"MODE": "fast"}, check=True)  # expect: bare-environment DISMISSED
