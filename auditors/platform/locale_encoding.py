@@ -7,11 +7,12 @@ Example:
 
     Path("note.txt").write_text("naïve")          # encoding="utf-8"
 
-What it cannot see: what a file of another project holds. One claim a module speaks for all its places but those where
-text that is not ASCII is in sight.
+What it cannot see: what a file of another project holds. It speaks of places where text beyond ASCII is in sight, and
+once a module of files in a format that is UTF-8 by definition (JSON, YAML, TOML, XML ...).
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from auditors.bodies import constant, keyword, marginal
@@ -30,22 +31,37 @@ RULE = Rule(
     page=__doc__,
 )
 
+_FORMATS = re.compile(r"\.(json|ya?ml|toml|html?|xml|md|rst|tex|bib|svg)\b", re.IGNORECASE)
+_LOADERS = re.compile(r"(json|yaml|ruamel|toml|tomllib|tomli)\b.*(load|loads|dump|dumps|safe_load|safe_dump)$")
+
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
-    """Text-mode opens without `encoding`: each that is seen to meet text beyond ASCII, and the first of the others."""
+    """Text-mode opens without `encoding`: each that is seen to meet text beyond ASCII, and the first whose format is UTF-8."""
     del project
     if marginal(module):
         return
-    found = [a for a in accesses(module) if _left_open(module, a)]
-    rest: list[Access] = []
-    for access in found:
+    rest: list[tuple[Access, str]] = []
+    for access in (a for a in accesses(module) if _left_open(module, a)):
         seen = _seen(module, access)
-        if seen is None:
-            rest.append(access)
-        else:
-            yield _claim(module, access, seen, ())
+        if seen is not None:
+            yield _claim(module, access, seen, "", ())
+        elif (form := _format(module, access)) is not None:
+            rest.append((access, form))
     if rest:
-        yield _claim(module, rest[0], "", tuple(rest[1:6]))
+        yield _claim(module, rest[0][0], "", rest[0][1], tuple(a for a, _ in rest[1:6]))
+
+
+def _format(module: Module, access: Access) -> str | None:
+    """JSON, YAML, TOML, ... when the path or a call of the same function speaks of a format that is UTF-8 by definition."""
+    scope: ast.AST = module.enclosing_function(access.call) or module.statement(access.call)
+    named = _FORMATS.search(" ".join(constant(n) or "" for n in ast.walk(access.path)))
+    if named is not None:
+        return named.group(1).upper()
+    for node in ast.walk(scope):
+        call = _LOADERS.match(module.resolve(node.func) or "") if isinstance(node, ast.Call) else None
+        if call is not None and (access.mode[:1] == "r" or call.group(1) != "json"):
+            return call.group(1).upper()
+    return None
 
 
 def _left_open(module: Module, access: Access) -> bool:
@@ -74,11 +90,11 @@ def _seen(module: Module, access: Access) -> str | None:
     return None
 
 
-def _claim(module: Module, access: Access, seen: str, rest: tuple[Access, ...]) -> Claim:
+def _claim(module: Module, access: Access, seen: str, form: str, rest: tuple[Access, ...]) -> Claim:
     path = ast.unparse(access.path)
     reads = access.mode[:1] == "r"
     scenario = (
-        f"On a machine whose locale is not UTF-8 (Windows), `{path}` is "
+        f"On a machine whose locale is not UTF-8 (Windows), `{path}`{f' ({form}, UTF-8 by definition)' if form else ''} is "
         + ("read" if reads else "written")
         + " in another encoding: characters beyond ASCII "
         + (
@@ -92,7 +108,13 @@ def _claim(module: Module, access: Access, seen: str, rest: tuple[Access, ...]) 
         access.call,
         scenario=scenario,
         fix='encoding="utf-8".',
-        facts={"seen": seen, "path": path, "text": constant(access.path) or "", "method": access.method},
+        facts={
+            "seen": seen,
+            "format": form,
+            "path": path,
+            "text": constant(access.path) or "",
+            "method": access.method,
+        },
         related=tuple(module.related("sibling", a.call, "the same here") for a in rest),
     )
 

@@ -74,6 +74,6 @@ def _constant(module: Module, test: ast.expr) -> bool | None:
     parameters = any(a.arg == test.id for a in module.nodes(ast.arg))
     if not isinstance(statement, ast.Assign) or len(stores) != 1 or parameters or test.id in module.imports:
         return None
-    if not test.id.startswith("_") and test.id.isupper():
-        return None
+    if test.id.isupper() and not test.id.startswith("_"):
+        return None  # a public constant is there for others to set
     return bool(statement.value.value) if isinstance(statement.value, ast.Constant) else None

@@ -12,7 +12,7 @@ def note_named(path):
 
 
 def plain(path):
-    path.write_text("plain")  # expect: locale-encoding DISMISSED
+    (path / "index.html").write_text("plain")  # expect: locale-encoding DISMISSED
 
 
 def stream(path):
