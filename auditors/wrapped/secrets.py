@@ -8,6 +8,7 @@ out, and passwords in Python, which ruff looks for with more understanding.
 """
 
 import re
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -100,8 +101,12 @@ class _Detector(NamedTuple):
 
 
 def _detectors() -> list[_Detector]:
-    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-
+    known = socket.has_ipv6
+    socket.has_ipv6 = False  # urllib3, imported on the way, would open a socket to find out, and an audit opens none
+    try:
+        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+    finally:
+        socket.has_ipv6 = known
     classes: dict[str, Any] = {c.__name__: c for c in get_mapping_from_secret_type_to_class().values()}
     found = []
     for kind, (name, _, _) in _FORMS.items():

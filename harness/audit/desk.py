@@ -67,5 +67,5 @@ class Desk:
 
     def heartbeat(self) -> None:
         """Say the last progress again, so that what shows the time passed can show it."""
-        if self._last is not None:
+        if self._last is not None and self._last.done < self._last.total:
             self.tell(self._last)

@@ -9,7 +9,8 @@ It does not survive: a file or function that gets another name (the finding is s
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from harness.files import sha256
 from harness.schema.finding import Claim
@@ -19,6 +20,8 @@ from harness.source.project import Project
 LENGTH = 32
 """Hex digits of a fingerprint: 128 bits."""
 SHORTEST_ID = 4
+KEPT_FILES = 64
+"""Files whose lines are held at once; claims come file by file."""
 
 _STRING = r"""(?:[rbuRBU]{1,2})?(?:\"\"\".*?\"\"\"|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
 _TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<hash>#[^\n]*)|(?P<word>\w+)|(?P<other>\S)", re.DOTALL)
@@ -27,7 +30,8 @@ _CLOSING = frozenset(")]}")
 
 def fingerprints(claims: Sequence[Claim], project: Project) -> list[str]:
     """One fingerprint a claim, in the order given; no two are equal unless rule, place and code are."""
-    bases = [_base(claim, project) for claim in claims]
+    lines = lru_cache(KEPT_FILES)(project.lines)
+    bases = [_base(claim, project, lines) for claim in claims]
     places: dict[str, set[tuple[int, int]]] = {}
     for base, claim in zip(bases, claims, strict=True):
         places.setdefault(base, set()).add((claim.location.line, claim.location.column))
@@ -67,15 +71,15 @@ def normalised(text: str, *, hashes: bool = True) -> str:
     return " ".join(tokens)
 
 
-def _base(claim: Claim, project: Project) -> str:
+def _base(claim: Claim, project: Project, lines_of: Callable[[str], list[str]]) -> str:
     at = claim.location
-    parts = (claim.rule, claim.claim_kind, at.path, claim.symbol or "", _code(at, project) or normalised(claim.quote))
-    return sha256("\0".join(parts))
+    code = _code(at, project, lines_of) or normalised(claim.quote)
+    return sha256("\0".join((claim.rule, claim.claim_kind, at.path, claim.symbol or "", code)))
 
 
-def _code(at: Location, project: Project) -> str:
+def _code(at: Location, project: Project, lines_of: Callable[[str], list[str]]) -> str:
     try:
-        lines = project.lines(at.path)[at.line - 1 : at.end_line]
+        lines = lines_of(at.path)[at.line - 1 : at.end_line]
     except (KeyError, OSError):
         return ""
     if not lines:

@@ -1,6 +1,7 @@
 """Fills findings with what renderers need of the pinned copy: source lines and the line hash."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from harness.audit.line_hash import line_hashes
 from harness.schema.finding import Finding
@@ -13,6 +14,8 @@ AROUND = 2
 """Lines kept before and after the finding's own."""
 TALLEST = 14
 """Lines of a finding's own range that are kept."""
+KEPT_FILES = 64
+"""Files whose lines are held at once."""
 PLACES = 24
 """Other places that get a line."""
 
@@ -23,12 +26,13 @@ def illustrate(findings: Sequence[Finding], project: Project) -> tuple[Finding, 
     A secret is in no frame: of the lines of a finding with the fact `masked: true` only the quote is shown.
     """
     source = _Source(project, _masks(findings))
-    return tuple(
-        finding.model_copy(
-            update={"frames": _frames(finding, source), "line_hash": source.line_hash(finding.path, finding.line)}
-        )
-        for finding in findings
-    )
+    done = list(findings)
+    # File by file, so that few files have to be held at once.
+    for index in sorted(range(len(done)), key=lambda i: (findings[i].path, i)):
+        finding = findings[index]
+        shown = {"frames": _frames(finding, source), "line_hash": source.line_hash(finding.path, finding.line)}
+        done[index] = finding.model_copy(update=shown)
+    return tuple(done)
 
 
 def _masks(findings: Sequence[Finding]) -> dict[tuple[str, int], str]:
@@ -54,24 +58,18 @@ def _frames(finding: Finding, source: "_Source") -> tuple[Frame, ...]:
 
 
 class _Source:
-    """Lines and hashes by file, each read once."""
+    """Lines and hashes by file; the files used last are kept."""
 
     def __init__(self, project: Project, masks: Mapping[tuple[str, int], str]) -> None:
         self._project = project
         self._masks = masks
-        self._lines: dict[str, list[str]] = {}
-        self._hashes: dict[str, list[str]] = {}
+        self._lines = lru_cache(KEPT_FILES)(self._read_lines)
+        self._hashes = lru_cache(2)(self._read_hashes)
 
     def frame(self, path: str, first: int, last: int) -> Frame | None:
-        lines = self._lines.get(path)
-        if lines is None:
-            try:
-                lines = self._project.lines(path)
-            except (KeyError, OSError):
-                lines = []
-            self._lines[path] = lines
         first = max(first, 1)
-        kept = tuple(self._shown(path, first + n, line)[:CLIP] for n, line in enumerate(lines[first - 1 : last]))
+        lines = self._lines(path)[first - 1 : last]
+        kept = tuple(self._shown(path, first + n, line)[:CLIP] for n, line in enumerate(lines))
         return Frame(path=path, line=first, lines=kept) if kept else None
 
     def _shown(self, path: str, number: int, line: str) -> str:
@@ -81,11 +79,17 @@ class _Source:
         return f"{line[: len(line) - len(line.lstrip())]}{mask} …".rstrip()
 
     def line_hash(self, path: str, line: int) -> str:
-        hashes = self._hashes.get(path)
-        if hashes is None:
-            try:
-                hashes = line_hashes(self._project.read_bytes(path).decode("utf-8", "replace"))
-            except (KeyError, OSError):
-                hashes = []
-            self._hashes[path] = hashes
+        hashes = self._hashes(path)
         return hashes[line - 1] if line <= len(hashes) else ""
+
+    def _read_lines(self, path: str) -> list[str]:
+        try:
+            return self._project.lines(path)
+        except (KeyError, OSError):
+            return []
+
+    def _read_hashes(self, path: str) -> list[str]:
+        try:
+            return line_hashes(self._project.read_bytes(path).decode("utf-8", "replace"))
+        except (KeyError, OSError):
+            return []

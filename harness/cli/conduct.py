@@ -23,7 +23,7 @@ from harness.errors import ExitCode, SandboxUnavailable
 from harness.events import Event
 from harness.files import write_atomic
 from harness.render.formats import render
-from harness.repo.pin import pin
+from harness.repo.checkout import pin
 from harness.sandbox.base import Sandbox
 from harness.schema.run import Report, RunStatus
 

@@ -38,12 +38,16 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     except HarnessError as error:
         return _ours(error, "--debug" in arguments)
     except BrokenPipeError:
-        # The reader has gone; without this the interpreter complains once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
+        return closed_pipe()
     except Exception:  # noqa: BLE001  # the last line of defence: a bug becomes a log and exit code 70
         return _bug(arguments)
     return result if isinstance(result, int) else ExitCode.PASS
+
+
+def closed_pipe() -> int:
+    """The reader has gone; without this the interpreter complains once more when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLOSED_PIPE
 
 
 def say(message: str, hint: str = "") -> None:

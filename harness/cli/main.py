@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 import harness
-from harness.cli.error import guarded
+from harness.cli.error import closed_pipe, guarded
 from harness.cli.terminal import use_color
 from harness.errors import UsageError
 
@@ -42,6 +43,13 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"harness.cli.{cmd_name}.command is no click command")
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. A reader that has gone is not left to click, which would end with 1: findings, in our table."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(closed_pipe()) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -88,6 +96,10 @@ def root(ctx: click.Context, color: str, debug: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. Everything that can go wrong ends here."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character gets its escape, not a crash of ours.
+            stream.reconfigure(errors="backslashreplace")
     return guarded(root, list(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -2,7 +2,7 @@
 
 The runner shows ten annotations of each level a step and drops the rest without a word, so the most severe come first
 and the number of those left out is said. Everything else is printed between `stop-commands` markers, whose token no
-audited text can know: it is a hash over the whole report.
+audited text can know: it is the hash of everything printed between them.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from harness.files import displayable, sha256
 from harness.render import summary
 from harness.render.concise import line as one_line
-from harness.render.json import render as as_json
 from harness.render.selection import chosen
 from harness.render.view import View
 from harness.schema.finding import Finding, Severity
@@ -46,15 +45,19 @@ def _lines(report: Report, view: View) -> Iterator[str]:
             left += 1
     if left:
         yield f"::notice title=harness::{left} more in the log of this step and in the report"
-    token = sha256(as_json(report, view))[:40]
+    log = list(_log(report, view, found))
+    token = sha256("\n".join(log))[:40]
     yield f"::stop-commands::{token}"
-    for finding in found:
-        yield one_line(finding)
+    yield from log
+    yield f"::{token}::"
+
+
+def _log(report: Report, view: View, found: list[Finding]) -> Iterator[str]:
+    yield from map(one_line, found)
     for sentence in (summary.counts(report), summary.pipeline(report), summary.coverage(report), *summary.gaps(report)):
         yield displayable(sentence, keep="").strip()
     if view.outcome:
         yield displayable(view.outcome, keep="")
-    yield f"::{token}::"
 
 
 def _annotation(level: str, finding: Finding) -> str:

@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from harness.render.json import plain
+from harness.render.json import text
 from harness.render.jsontext import dumps
 from harness.render.view import View
 from harness.schema.run import Report
@@ -11,15 +11,12 @@ from harness.schema.run import Report
 def render(report: Report, view: View) -> str:
     """Every line is an object with `type`; findings are those of the JSON report, in its order."""
     del view
-    records: list[JsonValue] = [
-        {"type": "run", "schema_version": report.schema_version, "run": plain(report.run)},
-        *({"type": "finding", "finding": plain(finding)} for finding in report.findings),
-        {
-            "type": "summary",
-            "coverage": plain(report.coverage),
-            "stats": plain(report.stats),
-            "canaries": dict(sorted(report.canaries.items())) if report.canaries is not None else None,
-            "usage": plain(report.usage),
-        },
+    canaries: JsonValue = None if report.canaries is None else dict(sorted(report.canaries.items()))
+    version = dumps(report.schema_version)
+    lines = [
+        f'{{"type":"run","schema_version":{version},"run":{text(report.run)}}}',
+        *(f'{{"type":"finding","finding":{text(finding)}}}' for finding in report.findings),
+        f'{{"type":"summary","coverage":{text(report.coverage)},"stats":{text(report.stats)},'
+        f'"canaries":{dumps(canaries, indent=None)},"usage":{text(report.usage)}}}',
     ]
-    return "".join(dumps(record, indent=None) + "\n" for record in records)
+    return "".join(line + "\n" for line in lines)

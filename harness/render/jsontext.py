@@ -15,6 +15,11 @@ def dumps(value: JsonValue, *, indent: int | None = 2) -> str:
     r"""JSON with keys in the order given; characters that steer terminals or deceive readers are `\u` escapes."""
     separators = (",", ": ") if indent else (",", ":")
     text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
+    return safe(text)
+
+
+def safe(text: str) -> str:
+    r"""JSON text with characters that steer or deceive as `\u` escapes; it means the same."""
     return text if text.isascii() and "\x7f" not in text else _UNSAFE.sub(_escaped, text)
 
 

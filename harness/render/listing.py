@@ -56,6 +56,8 @@ def row(finding: Finding, view: View, paint: Paint) -> str:
     """One line: id, severity, place, rule, and as much of the claim as fits."""
     severity = paint(finding.severity.value, f"{finding.severity.value.upper():<6}")
     line = f"{finding.id:<6} {severity} {safe(f'{finding.path}:{finding.line}')}  {safe(finding.rule)}"
+    if finding.verdict is Verdict.UNVERIFIED:
+        line += " (no verdict)"
     room = view.width - columns(line) - 2
     claim = " ".join(safe(finding.scenario).split())
     return f"{line}  {paint('dim', _clipped(claim, room))}" if room >= SHORTEST_CLAIM and claim else line

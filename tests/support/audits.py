@@ -4,6 +4,7 @@ import ast
 import os
 import shutil
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def pin(origin: Path, into: Path, *, revision: str | None = None, exclude: tuple
 
 
 class EvalAuditor:
-    """Raises one claim for each call of eval; a `trap` file makes it misbehave: `raise`, `kill`, `sleep`."""
+    """Raises one claim for each call of eval; a `trap` file makes it misbehave: `raise`, `kill`, `sleep`, `nap`."""
 
     version = "1"
     executes = False
@@ -94,6 +95,8 @@ def spring(bench: Bench, name: str) -> None:
             raise RuntimeError("sprung")
         case ["sleep"]:
             signal.pause()
+        case ["nap"]:
+            time.sleep(1)
 
 
 DIMENSIONS = {

@@ -97,7 +97,7 @@ class Browser:
     ) -> None:
         """Load a file and wait until it has loaded."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
-        self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.send("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events.clear()
         self.send("Page.navigate", url=page.as_uri())
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from harness.files import sha256
+from harness.languages import is_test, language
 from harness.schema.tree import FileEntry, Tree
-from harness.source.languages import is_test, language
 from harness.source.project import Project
 
 

@@ -9,7 +9,7 @@ from harness.sandbox.base import Sandbox
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.executed import taint
+from verifiers.executed import race, taint
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
 
@@ -25,7 +25,10 @@ class Template(NamedTuple):
     """Build it, run it and its control. Raises NoReport, SandboxUnavailable."""
 
 
-TEMPLATES: tuple[Template, ...] = (Template(taint.fits, taint.reproduce),)
+TEMPLATES: tuple[Template, ...] = (
+    Template(taint.fits, taint.reproduce),
+    Template(race.fits, race.reproduce),
+)
 
 
 class ExecutedVerifier:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from auditors.security.taint.callees import callees
 from auditors.security.taint.notes import CallNote, FunctionNotes, Place, SinkNote, SourceNote, Taints
 from auditors.security.taint.sinks import ALL, SESSIONS, cleared_by, sink_at
-from auditors.security.taint.sources import Origin, route_of, source_at
+from auditors.security.taint.sources import Origin, is_request, route_of, source_at
 from harness.source.index import Index
 from harness.source.module import FunctionNode, Module
 
@@ -298,14 +298,18 @@ class _Reader:
         known = dict(zip(node.args, arguments, strict=True)) | {
             k.value: t for k, (_, t) in zip(node.keywords, keywords, strict=True)
         }
-        self.sink(node, known, receiver)
+        if self.sink(node, known, receiver):
+            return {}  # whatever comes of it, the defect is the sink itself
         if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
             self.fill(node.func.value, _union(*arguments, *(t for _, t in keywords)))
         found = callees(self.module, node, self.index, self.types, self.owner)
         if found:
             number = self.note_call(node, found)
-            for position, taints in enumerate(arguments):
+            for position, (argument, taints) in enumerate(zip(node.args, arguments, strict=True)):
                 self.notes.add(taints, ("arg", number, position))
+                if is_request(self.module, argument):
+                    whole = Origin(self.module.resolve(argument) or "request", True)
+                    self.notes.add(self.source(argument, whole), ("arg", number, position))
             for name, taints in keywords:
                 self.notes.add(taints, ("arg", number, name or "**"))
             result: Taints = {("call", number): frozenset()}
@@ -315,11 +319,13 @@ class _Reader:
             return {}
         return {slot: kinds | cleared for slot, kinds in everything.items()}
 
-    def sink(self, node: ast.Call, known: dict[ast.expr, Taints], receiver: Taints) -> None:
+    def sink(self, node: ast.Call, known: dict[ast.expr, Taints], receiver: Taints) -> bool:
+        """Note the sink that a call is; False when it is none."""
         path_like = isinstance(node.func, ast.Attribute) and self.type_of(node.func.value) == "pathlib.Path"
         sink = sink_at(self.module, node, path_like)
         if sink is not None:
             self.note_sink(sink.kind, sink.name, node, _union(*(known.get(a, receiver) for a in sink.arguments)))
+        return sink is not None and not sink.name.startswith("?")
 
     def note_sink(self, kind: str, name: str, node: ast.AST, taints: Taints) -> None:
         live = {slot: cleared for slot, cleared in taints.items() if kind not in cleared}

@@ -173,7 +173,7 @@ def sink_at(module: Module, call: ast.Call, path_like: bool) -> Sink | None:
         if name.startswith("subprocess.") and _shell(call):
             name += "(shell=True)"
         return Sink(kind, name, _pick(call, where))
-    if not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute) or (name or "").partition(".")[0] in {"re", "regex"}:
         return None
     method = call.func.attr
     if method in _METHODS:

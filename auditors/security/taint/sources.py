@@ -54,7 +54,7 @@ ROUTE_DECORATORS = frozenset(
 def source_at(module: Module, node: ast.expr) -> Origin | None:
     """The origin that `node` itself reads from, None for everything else."""
     if isinstance(node, ast.Attribute):
-        if node.attr in _REQUEST_PARTS and _is_request(module, node.value):
+        if node.attr in _REQUEST_PARTS and is_request(module, node.value):
             return Origin(f"{_request_name(module, node.value)}.{node.attr}", True)
         return _CHAINS.get(module.resolve(node) or "")
     if isinstance(node, ast.Call):
@@ -69,10 +69,11 @@ def source_at(module: Module, node: ast.expr) -> Origin | None:
     return None
 
 
-def _is_request(module: Module, node: ast.expr) -> bool:
+def is_request(module: Module, node: ast.expr) -> bool:
+    """Whether an expression is a request object, by its name."""
     if isinstance(node, ast.Attribute):
         if node.attr == "rel_url":
-            return _is_request(module, node.value)
+            return is_request(module, node.value)
         return node.attr in _REQUEST_NAMES
     return isinstance(node, ast.Name) and (module.resolve(node) or "").rpartition(".")[2] in _REQUEST_NAMES
 

@@ -4,11 +4,12 @@ import time
 from harness import registry
 from harness.audit.work import AuditWork
 from harness.contracts import Bench
+from harness.events import Progress
 from harness.schema.run import RunStatus
 from harness.schema.verdict import Verdict
 from harness.source.project import Project
 from harness.workers import Pool, Task
-from tests.support.audits import ConstantVerifier, EvalAuditor, audit, means, project, told
+from tests.support.audits import ConstantVerifier, EvalAuditor, Log, audit, means, project, told
 from tests.support.trees import tree_of
 
 
@@ -74,3 +75,13 @@ def test_processes_that_are_spawned_get_everything_they_need(tmp_path):
     with Pool(work, jobs=1, monotonic=time.monotonic, method="spawn") as pool:
         (outcome,) = pool.run([Task("a", [{"auditor": "concurrency-checks"}])])
     assert outcome.value[0]["value"]["claims"]
+
+
+def test_time_shows_while_a_lane_works_and_is_quiet_when_it_is_done(tmp_path):
+    (tmp_path / "trap-eval").write_text("nap")
+    log = Log()
+    audit(project(tmp_path), means(tell=log, jobs=1))
+    waiting = [e for e in log if isinstance(e, Progress) and e.stage == "discover" and e.done == 0]
+    full = [e for e in log if isinstance(e, Progress) and e.stage == "discover" and e.done == e.total]
+    assert len(waiting) > 3
+    assert len(full) == 1

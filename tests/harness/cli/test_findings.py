@@ -1,6 +1,9 @@
 """`harness findings` and `harness baseline`, on the stored report of a run."""
 
 import datetime
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -200,3 +203,13 @@ def test_names_of_a_hostile_repository_do_not_steer_the_terminal(repo, harness):
         out = harness(*arguments)[1]
         assert "\x1b" not in out
         assert "\u202e" not in out
+
+
+def test_a_terminal_that_cannot_show_a_character_gets_its_escape(repo):
+    store(repo, report(finding()))
+    done = subprocess.run(
+        [sys.executable, "-m", "harness.cli.main", "findings", "show", "3c1f", "--repo", str(repo)],
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"88 \u2502     return os.popen" in done.stdout

@@ -184,6 +184,19 @@ def test_keys_walk_through_the_findings(opened):
     assert page.run("document.activeElement.name") == "q"
 
 
+def test_paper_is_white_and_folds_nothing(opened):
+    page = opened(sample(), scheme="dark")
+    click(page, "#theme")
+    click(page, "#theme")
+    assert page.run("document.documentElement.dataset.theme") == "dark"
+    page.send("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.run("getComputedStyle(document.querySelector('article')).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.run("document.querySelectorAll('details:not([open])').length") == 0
+    assert not page.run("document.getElementById('filters').checkVisibility()")
+
+
 @pytest.mark.parametrize("width", [360, 390, 768, 1280])
 def test_nothing_is_wider_than_the_screen(opened, width):
     page = opened(sample(), width=width, phone=width < 700)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from harness.render.formats import render
+from harness.render.json import in_order, text
 from harness.render.jsontext import dumps
 from harness.schema.run import Report
 from tests.support.reports import hostile, sample, texts
@@ -53,12 +54,12 @@ def test_time_is_utc():
     assert json.loads(render(sample(), "json"))["run"]["started"] == "2026-06-10T12:00:00Z"
 
 
-@given(text=texts)
-def test_keeps_every_text_and_prints_none_that_steers(text):
-    shown = render(hostile(text), "json")
+@given(odd=texts)
+def test_keeps_every_text_and_prints_none_that_steers(odd):
+    shown = render(hostile(odd), "json")
     found = json.loads(shown)["findings"][0]
-    assert found["scenario"] == text
-    assert found["frames"][0]["lines"][0] == text
+    assert found["scenario"] == odd
+    assert found["frames"][0]["lines"][0] == odd
     assert not {c for c in shown if not c.isprintable() and c not in "\n\u3000" and not c.isspace() and ord(c) < 0xA0}
     assert "\u202e" not in shown
 
@@ -67,6 +68,18 @@ def test_keeps_every_text_and_prints_none_that_steers(text):
 def test_escapes_round_trip(c):
     assert dumps(c).isascii()
     assert json.loads(dumps(c)) == c
+
+
+@pytest.mark.parametrize("one", [sample(), hostile("é\x1b\x7f\u202e"), hostile("")])
+def test_both_ways_to_write_agree(one):
+    ordered = in_order(one)
+    assert text(one, indent=2) == dumps(ordered.model_dump(mode="json"), indent=2)
+    assert text(one) == dumps(ordered.model_dump(mode="json"), indent=None)
+
+
+def test_a_lone_surrogate_is_kept():
+    assert json.loads(render(hostile("\ud800"), "json"))["findings"][0]["scenario"] == "\ud800"
+    assert len(render(hostile("\ud800"), "jsonl").splitlines()) == 8
 
 
 def test_other_languages_stay_readable():
@@ -84,9 +97,9 @@ def test_json_lines_hold_the_same_records():
     }
 
 
-@given(text=texts)
-def test_json_lines_break_nowhere_else(text):
-    assert all(json.loads(line) for line in render(hostile(text), "jsonl").split("\n")[:-1])
+@given(odd=texts)
+def test_json_lines_break_nowhere_else(odd):
+    assert all(json.loads(line) for line in render(hostile(odd), "jsonl").split("\n")[:-1])
 
 
 def test_a_date_of_a_waiver_is_a_plain_date():

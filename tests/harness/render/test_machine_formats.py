@@ -189,5 +189,5 @@ def test_properties_are_escaped():
 
 
 def test_the_token_is_not_known_in_advance():
-    tokens = {re.search("::stop-commands::(.*)", render(report(finding(reason=r)), "github"))[1] for r in "ab"}
+    tokens = {re.search("::stop-commands::(.*)", render(report(finding(scenario=r)), "github"))[1] for r in "ab"}
     assert len(tokens) == 2

@@ -70,6 +70,7 @@ def test_an_incomplete_run_says_so_and_how_to_go_on():
     text = render(incomplete(), "text")
     assert "INCOMPLETE: quota exhausted after 19 of 31; this is never a pass" in text
     assert "1 without a verdict" in text
+    assert "llm/anthropic.py:20  limit-disagrees (no verdict)" in text
     assert "lane docs-checks (docs) failed: check x failed on a.py" in text
     assert "next: harness resume 0042" in text
 

@@ -1,8 +1,8 @@
 """The templates by name."""
 
-from . import judge, taint
+from . import judge, race, taint
 
 
 def main() -> None:
     """See `judge.main`."""
-    judge.main({"taint": taint.run})
+    judge.main({"taint": taint.run, "race": race.run})

@@ -10,15 +10,16 @@ from verifiers.static.concurrency import (
     unawaited_coroutine,
     unguarded_state,
 )
+from verifiers.static.live import live
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
-    "blocking-call-in-async": blocking_in_async.falsify,
-    "unawaited-coroutine": unawaited_coroutine.falsify,
-    "dropped-task": dropped_task.falsify,
-    "check-then-act": check_then_act.falsify,
-    "check-then-act-calls": check_then_act_calls.falsify,
-    "unguarded-shared-state": unguarded_state.falsify,
-    "lock-not-released": lock_not_released.falsify,
-    "exists-then-open": exists_then_open.falsify,
+    "blocking-call-in-async": live(blocking_in_async.falsify),
+    "unawaited-coroutine": live(unawaited_coroutine.falsify),
+    "dropped-task": live(dropped_task.falsify),
+    "check-then-act": live(check_then_act.falsify),
+    "check-then-act-calls": live(check_then_act_calls.falsify),
+    "unguarded-shared-state": live(unguarded_state.falsify),
+    "lock-not-released": live(lock_not_released.falsify),
+    "exists-then-open": live(exists_then_open.falsify),
 }

@@ -12,17 +12,18 @@ from verifiers.static.data_integrity import (
     unlocked_file_update,
     unsynced_rename,
 )
+from verifiers.static.live import live
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
-    "non-atomic-overwrite": non_atomic_overwrite.falsify,
-    "swallowed-write-error": swallowed_write_error.falsify,
-    "unclosed-resource": unclosed_resource.falsify,
-    "mixed-clocks": mixed_clocks.falsify,
-    "float-money": float_money.falsify,
-    "unlocked-file-update": unlocked_file_update.falsify,
-    "unsynced-rename": unsynced_rename.falsify,
-    "partial-transaction": partial_transaction.falsify,
-    "truncated-log": truncated_log.falsify,
-    "partial-dump": partial_dump.falsify,
+    "non-atomic-overwrite": live(non_atomic_overwrite.falsify),
+    "swallowed-write-error": live(swallowed_write_error.falsify),
+    "unclosed-resource": live(unclosed_resource.falsify),
+    "mixed-clocks": live(mixed_clocks.falsify),
+    "float-money": live(float_money.falsify),
+    "unlocked-file-update": live(unlocked_file_update.falsify),
+    "unsynced-rename": live(unsynced_rename.falsify),
+    "partial-transaction": live(partial_transaction.falsify),
+    "truncated-log": live(truncated_log.falsify),
+    "partial-dump": live(partial_dump.falsify),
 }

@@ -209,7 +209,7 @@ def _deserialised(
 
 def _looks_right(kind: str, callee: Value | None, value: Value) -> bool:
     if isinstance(callee, Global):
-        return True
+        return callee.name.partition(".")[0] in {"lxml", "elementpath", "ldap", "sqlalchemy", "django"}
     for option in options(value):
         first = parts(option)[0]
         text = "".join(p if isinstance(p, str) else "?" for p in parts(option))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Evaluation, Frame
 
 MOST_CANDIDATES = 3
+_NEVER_RETURN = frozenset(
+    {"flask.abort", "werkzeug.exceptions.abort", "bottle.abort", "sys.exit", "os._exit", "exit", "quit", "os.abort"}
+)
 
 
 def call(ev: "Evaluation", node: ast.Call, frame: "Frame", state: State) -> Value:
@@ -53,6 +56,9 @@ def _call(
     match callee:
         case Function():
             return invoke(ev, callee, arguments, keywords, frame, state)
+        case Global() if callee.name in _NEVER_RETURN:
+            state.dead = True
+            return Opaque("nothing")
         case Global():
             if ev.project.index.canonical(callee.name) in ev.project.index.classes:
                 return _construct(ev, callee.name, arguments, keywords, frame, state)
@@ -69,6 +75,8 @@ def _call(
             known = methods.result(ev, callee, arguments, keywords, node, state)
             if known is not None:
                 return known
+            if callee.name in {"recv", "recvfrom"} and isinstance(callee.receiver, Opaque) and len(arguments) == 1:
+                return Piece(("network", node.lineno), "network peer", node.lineno)
             if isinstance(callee.receiver, Opaque):
                 found = _candidates(ev, callee, arguments, keywords, frame, state)
                 if found is not None:

@@ -41,6 +41,9 @@ HOST_CHECKS = frozenset({"url_has_allowed_host_and_scheme", "is_safe_url", "is_s
 
 
 def learn_comparison(op: ast.cmpop, left: Value, right: Value, outcome: bool, state: State) -> None:
+    for operand in (left, right):
+        if isinstance(operand, Opaque):
+            checked(operand.pieces, state)
     positive = outcome is not isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot)
     if isinstance(op, ast.In | ast.NotIn):
         if isinstance(left, Const) and isinstance(right, Piece | Text | PathValue):

@@ -169,7 +169,7 @@ def _number(name: str, value: Value, state: State) -> Value:
         if isinstance(item, ListObject | DictObject) and item.rest is None:
             return Const(len(item.items))
     if name in {"int", "float"} and isinstance(value, Piece):
-        state.learn(value, chars=DIGITS | frozenset(" _\n\t"))  # anything else raises
+        state.learn(value, chars=DIGITS)  # anything else but white space around it raises
     found = reachable(value, state)
     return derived(found[0], name, chars=DIGITS) if found and name != "len" else clean("a number", DIGITS)
 

@@ -1,0 +1,83 @@
+"""The private copy: regular files of ours in a folder of ours, and the list of them."""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from harness.files import encode_path, sha256
+from harness.languages import is_test, language
+from harness.repo.scope import MOST_BYTES, MOST_FILES, Scope
+from harness.schema.run import Skip
+from harness.schema.tree import FileEntry
+
+LISTED = 1000
+"""Exclusions with one reason that are listed one by one; what is beyond is counted."""
+
+
+class Copy:
+    """Takes files in, one after the other, into `root`, an empty folder."""
+
+    def __init__(self, root: Path, scope: Scope) -> None:
+        self._root = os.fsencode(root)
+        self._scope = scope
+        self._files: dict[str, FileEntry] = {}
+        self._folders = {b""}
+        self._skips: list[Skip] = []
+        self._reasons: Counter[str] = Counter()
+        self._bytes = 0
+
+    @property
+    def full(self) -> bool:
+        """No more files are taken."""
+        return len(self._files) >= MOST_FILES or self._bytes >= MOST_BYTES
+
+    def skip(self, path: bytes, reason: str, *, folder: bool = False) -> None:
+        """Note what is left out."""
+        self._reasons[reason] += 1
+        if self._reasons[reason] <= LISTED:
+            self._skips.append(Skip(path=(encode_path(path) or ".") + ("/" if folder else ""), reason=reason))
+
+    def add(self, path: bytes, content: bytes) -> None:
+        """Copy a file, or note why its content is out of scope."""
+        name = encode_path(path)
+        if (reason := self._scope.content(name, content)) is not None:
+            self.skip(path, reason)
+            return
+        try:
+            self._write(path, content)
+        except OSError as error:
+            self.skip(path, f"cannot be copied: {(error.strerror or str(error)).lower()}")
+            return
+        self._bytes += len(content)
+        lines = content.count(b"\n") + (not content.endswith(b"\n") if content else 0)
+        self._files[name] = FileEntry(
+            path=name,
+            size=len(content),
+            sha256=sha256(content),
+            language=language(name, content[:8192]),
+            lines=lines,
+            test=is_test(name),
+        )
+
+    def _write(self, path: bytes, content: bytes) -> None:
+        folder = path.rpartition(b"/")[0]
+        if folder not in self._folders:
+            os.makedirs(self._root + b"/" + folder, mode=0o700, exist_ok=True)  # noqa: PTH103  # a name of any bytes
+            self._folders.add(folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(self._root + b"/" + path, flags, 0o600)
+        with os.fdopen(descriptor, "wb", buffering=0) as stream:
+            stream.write(content)
+
+    def files(self) -> tuple[FileEntry, ...]:
+        """What was copied, by path."""
+        return tuple(self._files[name] for name in sorted(self._files))
+
+    def skips(self) -> tuple[Skip, ...]:
+        """What was left out, by path."""
+        beyond = [
+            Skip(path="./", reason=f"{reason} ({count - LISTED} more)")
+            for reason, count in sorted(self._reasons.items())
+            if count > LISTED
+        ]
+        return (*sorted(self._skips, key=lambda s: (s.path, s.reason)), *beyond)

@@ -1,0 +1,1 @@
+shop --simulate > scripts/out.json

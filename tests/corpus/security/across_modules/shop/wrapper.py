@@ -1,0 +1,9 @@
+class Wrapped:
+    def __init__(self, request):
+        self.request = request
+
+    def parameter(self, name):
+        return self.request.args.get(name)
+
+    def fixed(self, name):
+        return "ls"

@@ -1,0 +1,65 @@
+import urllib.parse
+
+import requests
+from flask import Flask, redirect, request, session, url_for
+
+app = Flask(__name__)
+
+
+@app.route("/go")
+def go():
+    return redirect(request.args["next"])  # expect: open-redirect
+
+
+@app.route("/go-fixed")
+def go_fixed():
+    return redirect("/page?from=" + request.args["next"])  # expect: open-redirect DISMISSED
+
+
+@app.route("/go-home")
+def go_home():
+    return redirect(url_for("go", next=request.args["next"]))
+
+
+@app.route("/go-allowed")
+def go_allowed():
+    target = request.args["next"]
+    parsed = urllib.parse.urlparse(target)
+    if parsed.scheme != "https" or parsed.netloc not in ["example.org"]:
+        return "no", 400
+    return redirect(target)  # expect: open-redirect DISMISSED
+
+
+@app.route("/go-slash")
+def go_slash():
+    return redirect("/" + request.args["next"])  # expect: open-redirect
+
+
+@app.route("/fetch")
+def fetch():
+    requests.get(request.args["url"], timeout=5)  # expect: server-side-request-forgery
+    return "done"
+
+
+@app.route("/fetch-pinned")
+def fetch_pinned():
+    requests.get("https://api.example.org/items/" + request.args["item"], timeout=5)  # expect: server-side-request-forgery DISMISSED
+    return "done"
+
+
+@app.route("/login", methods=["POST"])
+def login():
+    session["user_id"] = request.form["user"]  # expect: trust-boundary-violation
+    return "done"
+
+
+@app.route("/remember", methods=["POST"])
+def remember():
+    session["last_search"] = request.form["q"]  # expect: trust-boundary-violation UNCERTAIN
+    return "done"
+
+
+@app.route("/set", methods=["POST"])
+def set_key():
+    session[request.form["key"]] = "1"  # expect: trust-boundary-violation
+    return "done"

@@ -1,0 +1,83 @@
+import hashlib
+import random
+import secrets
+import string
+
+from flask import Flask, make_response, request
+
+app = Flask(__name__)
+
+
+def store_password(user, password):
+    user.password_hash = hashlib.md5(password.encode()).hexdigest()  # expect: weak-hash
+
+
+def store_password_new(user, password):
+    digest = hashlib.new("sha1")  # expect: weak-hash
+    digest.update(password.encode())
+    user.password_hash = digest.hexdigest()
+
+
+def store_password_well(user, password):
+    algorithm = "sha512"
+    digest = hashlib.new(algorithm)  # expect: weak-hash DISMISSED
+    digest.update(password.encode())
+    user.password_hash = digest.hexdigest()
+
+
+def cache_key(text):
+    return hashlib.md5(text.encode()).hexdigest()
+
+
+def password_color(password):
+    return hashlib.md5(password.encode(), usedforsecurity=False).hexdigest()[:6]
+
+
+def session_cache_key(session):
+    return hashlib.sha1(session.encode()).hexdigest()  # expect: weak-hash UNCERTAIN
+
+
+class OldHasher:
+    """The hash of version 1. Insecure; only for tests and for old accounts."""
+
+    def encode(self, password):
+        return hashlib.md5(password.encode()).hexdigest()  # expect: weak-hash UNCERTAIN
+
+
+def reset_token():
+    token = "".join(random.choice(string.ascii_letters) for _ in range(32))  # expect: weak-randomness
+    return token
+
+
+def session_id():
+    value = str(random.getrandbits(64))  # expect: weak-randomness
+    return value
+
+
+def good_token():
+    return secrets.token_urlsafe(32)
+
+
+def good_session_id():
+    generator = random.SystemRandom()
+    return str(generator.getrandbits(64))
+
+
+def pick_session(sessions):
+    return random.choice(sessions)  # expect: weak-randomness UNCERTAIN
+
+
+def jitter():
+    return random.random() * 3
+
+
+@app.route("/login", methods=["POST"])
+def login():
+    response = make_response("ok")
+    response.set_cookie("session", "1", secure=False)  # expect: insecure-cookie
+    response.set_cookie("auth_token", "1")  # expect: insecure-cookie
+    response.set_cookie("auth_token", "1", secure=True)
+    response.set_cookie("theme", request.form["theme"], secure=False)  # expect: insecure-cookie UNCERTAIN
+    on = True
+    response.set_cookie("session", "1", secure=on)  # expect: insecure-cookie DISMISSED
+    return response
