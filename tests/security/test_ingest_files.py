@@ -18,7 +18,7 @@ import pytest
 from harness.files import decode_path, displayable
 from harness.repo import copy as private_copy
 from harness.repo.checkout import pin
-from harness.repo.guard import Guard, Unreadable
+from harness.repo.guard import Entry, Guard, Unreadable
 from harness.schema.tree import Tree
 from harness.source.project import Project
 from tests.support.hostile import plain_git, repository, snapshot, write
@@ -113,20 +113,28 @@ def test_fs_02_a_racing_swap_never_leads_outside(tmp_path: Path, outside: Path) 
     assert lost
 
 
-@pytest.mark.usefixtures("nervous")
-def test_fs_02_a_pinned_copy_made_during_swaps_holds_nothing_from_outside(tmp_path: Path, outside: Path) -> None:
+@pytest.mark.parametrize("swapped", ["src", "src/a.py"])
+def test_fs_02_what_was_swapped_after_the_look_is_left_out(
+    tmp_path: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
     origin = tmp_path / "origin"
-    write(origin, {f"d{n}/a.py": "A = 1\n" for n in range(20)} | {"src/a.py": "A = 1\n", "lib/a.py": "L = 1\n"})
-    swapper = Swapper(origin, outside)
-    swapper.start()
-    try:
-        for number in range(10):
-            tree = pin(origin, tmp_path / f"copy{number}")
-            assert all(SECRET not in p.read_text("utf-8") for p in Path(tree.root).rglob("*.py"))
-    finally:
-        swapper.stop.set()
-        swapper.join()
-    assert swapper.swaps > 20
+    write(origin, {"src/a.py": "A = 1\n", "b.py": "B = 1\n"})
+    look = Guard.entries
+
+    def swapping(guard: Guard, folder: bytes, limit: int) -> list[Entry]:
+        found = look(guard, folder, limit)
+        place = origin / swapped
+        if place.parent == origin / os.fsdecode(folder):
+            place.rename(tmp_path / "aside")
+            place.symlink_to(outside if swapped == "src" else outside / "a.py")
+        return found
+
+    monkeypatch.setattr(Guard, "entries", swapping)
+    tree = pin(origin, tmp_path / "copy")
+    assert (origin / "src" / "a.py").read_text("utf-8") == SECRET
+    assert [f.path for f in tree.files] == ["b.py"]
+    assert [s.path.rstrip("/") for s in tree.excluded] == [swapped]
+    assert tree.excluded[0].reason.startswith("cannot be read: ")
 
 
 def test_fs_03_special_and_huge_files_are_skipped(tmp_path: Path) -> None:
