@@ -15,6 +15,7 @@ from harness.sandbox.base import Sandbox
 from harness.schema.finding import Finding
 from harness.source.module import Module
 from verifiers.executed.entry import Way, applications, around, django_settings, keys_of, leading, way_of
+from verifiers.executed.interpreter import newer
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
 from verifiers.executed.trial import run_inside
 
@@ -63,7 +64,12 @@ def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     web = applications(finding, project) if way.drive == "web" and not settings else []
     if way.drive == "web" and not (settings or outer or web):
         return not_reproduced(finding, "no application was found whose routes could be called")
-    report = run_inside(sandbox, bench, "taint", _job(finding, bench, way, span, settings, outer, web))
+    job = _job(finding, bench, way, span, settings, outer, web)
+    report = run_inside(sandbox, bench, "taint", job)
+    another = newer() if report.trouble or not report.answer.get("reached", True) else None
+    if another is not None:  # a project for a newer Python fails in ours before it comes to the point
+        second = run_inside(sandbox, bench, "taint", job, another)
+        report = report if second.trouble else second
     if report.trouble:
         return not_reproduced(finding, f"the reproducer could not run: {report.trouble}")
     return _conclusion(finding, report.answer)

@@ -122,7 +122,7 @@ def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
     if job["around"]:
         yield from _of(_around(load(root, job["entry_path"], job["entry_module"]), root, job["around"]))
         return
-    troubles = []
+    troubles, found = [], False
     for path, name in job["applications"]:
         try:
             module = load(root, path, name)
@@ -130,9 +130,10 @@ def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
             troubles.append(f"{path}: {type(error).__name__}: {error}")
             continue
         for application in _applications(module):
+            found = True
             yield from _of(application)
-    if troubles:
-        print("\n".join(troubles), file=sys.stderr)  # noqa: T201  # the sandbox keeps it as detail
+    if troubles and not found:
+        raise ImportError(f"no application could be imported: {troubles[0]}")
 
 
 def _of(application: object) -> Iterator[tuple[Route, object]]:
