@@ -109,7 +109,10 @@ class _Round:
             self.fail(Failure(finding.id, verifier.id, one.error))
         else:
             said = self._found.setdefault(finding.fingerprint, {})
-            said[verifier.id] = Judgement.model_validate(one.value)
+            judgement = Judgement.model_validate(one.value)
+            said[verifier.id] = judgement.model_copy(
+                update={"verifier": verifier.id}
+            )  # one slot each, named by us (V6)
 
     def _unit(self, finding: Finding, verifier: Verifier) -> Unit:
         seen = blind(finding)
