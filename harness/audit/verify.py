@@ -2,7 +2,7 @@
 
 Two rounds: what only reads, for every finding; then what executes, for those it can still change: not for a dismissed
 one, and for at most `EXECUTED` findings, gravest first, so that executing takes a bounded share of the time. The bound is
-a number and not a clock, so that the same input has the same report.
+a number, so that the same input has the same report; the clock behind it (`EXECUTING_AT_MOST`) makes a run incomplete.
 """
 
 from collections import Counter
@@ -23,6 +23,8 @@ from harness.workers import Pool
 NAME = "verify"
 READING_SECONDS = 60.0
 EXECUTING_SECONDS = 300.0
+EXECUTING_AT_MOST = 1200.0
+"""Seconds for all executed verifications."""
 TOGETHER = 40
 """Findings of one file that one task carries."""
 EXECUTED = 60
@@ -53,7 +55,7 @@ def verify(desk: Desk, pool: Pool, findings: Sequence[Finding], digest: str) -> 
         desk.troubles.append(f"{len(wanted)} executed verifications could not run: no sandbox ({desk.no_sandbox})")
     else:
         undecided = {f.fingerprint for f, _ in wanted if decide(bench.judgements(f), []).verdict is Verdict.UNCERTAIN}
-        bench.put(_gravest(desk, wanted, undecided))
+        bench.put(_gravest(desk, wanted, undecided), at_most=EXECUTING_AT_MOST)
     judged = tuple(_judged(f, bench.judgements(f), bench.failed(f)) for f in findings)
     _note_troubles(desk, judged, bench.failures)
     return judged
@@ -72,14 +74,15 @@ class _Round:
         self._done = 0
         self._total = 0
 
-    def put(self, pairs: Sequence[tuple[Finding, Verifier]]) -> None:
-        """Have these pairs judged."""
+    def put(self, pairs: Sequence[tuple[Finding, Verifier]], *, at_most: float | None = None) -> None:
+        """Have these pairs judged, within `at_most` seconds and the budget."""
         units = {}
         for finding, verifier in pairs:
             unit = self._unit(finding, verifier)
             units[unit.step] = (unit, finding, verifier)
         self._total += len(units)
-        left = self._desk.budget.remaining_seconds()
+        bounds = [b for b in (at_most, self._desk.budget.remaining_seconds()) if b is not None]
+        left = min(bounds, default=None)
         work = [unit for unit, _, _ in units.values()]
         for one in settle(self._desk, self._pool, work, seconds=left, together=TOGETHER):
             _, finding, verifier = units[one.unit.step]
