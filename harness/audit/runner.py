@@ -43,7 +43,7 @@ def run(desk: Desk) -> Report:
 
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
-    decisions = triage.decided(desk, planned)
+    decisions = triage.decided(desk)
     with desk.team(Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)) as pool:
         with _stage(desk, discover.NAME):
             discovery = discover.discover(desk, pool, planned)
