@@ -40,6 +40,11 @@ RULE = Rule(
 )
 
 
+_LOOKS = frozenset(
+    {"len", "bool", "any", "all", "list", "set", "sorted", "tuple", "isinstance", "getattr", "hasattr", "sum"}
+)
+
+
 class _Test(NamedTuple):
     decision: ast.If
     read: ast.AST
@@ -90,11 +95,20 @@ def _tests(module: Module, nodes: list[ast.AST]) -> Iterator[_Test]:
 
 
 def _states(module: Module, expression: ast.AST) -> list[str]:
-    """Every state that is read; of `self.runs.get(k)` it is `self.runs`, the method is no state."""
-    parts = list(ast.walk(expression))
-    methods = {n.func for n in parts if isinstance(n, ast.Call)}
-    found = [state(module, n) for n in parts if isinstance(n, ast.Attribute | ast.Name) and n not in methods]
-    return list(dict.fromkeys(name for name in found if name))
+    """Every state that is read; of `self.runs.get(k)` it is `self.runs`. What is handed to a function is not read here."""
+    found: list[str] = []
+    stack: list[ast.AST] = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Call):
+            looks = isinstance(node.func, ast.Name) and node.func.id in _LOOKS
+            stack += node.args if looks else []
+            stack += [node.func.value] if isinstance(node.func, ast.Attribute) else []
+            continue
+        name = state(module, node) if isinstance(node, ast.Attribute | ast.Name) else None
+        found += [name] if name else []
+        stack += ast.iter_child_nodes(node)
+    return list(dict.fromkeys(found))
 
 
 def _claim(
@@ -151,6 +165,8 @@ def _decides(module: Module, decision: ast.If, act: ast.AST) -> bool:
         return False
     around_act = set(module.ancestors(act))
     for up in module.ancestors(decision):
+        if isinstance(up, ast.Try) and not any(part in around_act or part is act for part in up.body):
+            return up not in around_act
         if up in around_act:
             return True
         if not isinstance(up, ast.With | ast.AsyncWith | ast.Try):
