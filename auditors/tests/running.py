@@ -206,10 +206,10 @@ def credible(run: TestRun) -> TestRun:
     if run.code not in (0, 1):
         last = next((line for line in reversed(run.tail.splitlines()) if "rror" in line), "")
         raise CannotRun(displayable(f"pytest ended with exit code {run.code}: {last.strip()[:200]}", keep=""))
-    if not run.passed:
-        raise CannotRun(f"no test passed ({run.failed} failed): the project's dependencies may be missing here")
     if run.uncollected:
         raise CannotRun(f"{run.uncollected} test files cannot be imported here, so what they reach is unknown")
+    if not run.passed:
+        raise CannotRun(f"no test passed ({run.failed} failed): the project's dependencies may be missing here")
     if run.failed * 4 > run.passed:
         raise CannotRun(f"{run.failed} tests failed and {run.passed} passed: this is not where the project's tests run")
     return run

@@ -9,7 +9,7 @@ from harness.sandbox.base import Sandbox
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.executed import race, taint
+from verifiers.executed import mutants, race, taint
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
 
@@ -28,6 +28,7 @@ class Template(NamedTuple):
 TEMPLATES: tuple[Template, ...] = (
     Template(taint.fits, taint.reproduce),
     Template(race.fits, race.reproduce),
+    Template(mutants.fits, mutants.reproduce),
 )
 
 
