@@ -10,7 +10,7 @@ from harness.sandbox.base import Sandbox
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.executed import command, mutant, race, taint
+from verifiers.executed import command, mutants, race, taint
 from verifiers.executed.interpreter import newer
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
@@ -31,7 +31,7 @@ TEMPLATES: tuple[Template, ...] = (
     Template(taint.fits, taint.reproduce),
     Template(race.fits, race.reproduce),
     Template(command.fits, command.reproduce),
-    Template(mutant.fits, mutant.reproduce),
+    Template(mutants.fits, mutants.reproduce),
 )
 
 
