@@ -22,6 +22,7 @@ from tests.support.reports import (
     sample,
     texts,
     uncertain,
+    waiver,
 )
 
 EXPECTED = """\
@@ -73,6 +74,15 @@ def test_an_incomplete_run_says_so_and_how_to_go_on():
     assert "llm/anthropic.py:20  limit-disagrees (no verdict)" in text
     assert "lane docs-checks (docs) failed: check x failed on a.py" in text
     assert "next: harness resume 0042" in text
+
+
+def test_only_a_complete_run_is_called_clean():
+    said = "No confirmed finding"
+    assert f"{said}.\n" in render(report(uncertain()), "text")
+    assert f"{said} but those that people decided on.\n" in render(report(finding(waiver=waiver())), "text")
+    assert said not in render(sample(), "text")
+    assert said not in render(report(coverage=Coverage()), "text")
+    assert said not in render(report(run=incomplete().run), "text")
 
 
 def test_nothing_in_scope_is_not_a_clean_result():
