@@ -72,7 +72,11 @@ def why(finding: Finding) -> str:
         )
     if finding.suppressed is not None:
         return finding.suppressed
-    return f"refuted: {proof(finding)}" if finding.verdict is Verdict.DISMISSED else finding.reason
+    if finding.verdict is Verdict.DISMISSED:
+        return f"refuted: {proof(finding)}"
+    if finding.verdict is Verdict.UNCERTAIN:
+        return f"cannot tell: {finding.reason}"
+    return f"no verdict: {finding.reason}" if finding.verdict is Verdict.UNVERIFIED else finding.reason
 
 
 def _clipped(text: str, width: int) -> str:

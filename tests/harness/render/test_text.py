@@ -95,6 +95,8 @@ def test_hidden_findings_are_counted_and_shown_on_request():
     assert "refuted: line 33 aborts before line 41" in long
     assert "waived (defer) by Ada on 2026-06-01, until 2026-09-01: after the release" in long
     assert "inline: checked by hand" in long
+    assert "cannot tell: No verifier could tell." in long
+    assert "no verdict: quota exhausted" in render(incomplete(), "text", show=["open"])
 
 
 @pytest.mark.parametrize(
