@@ -32,7 +32,7 @@ HIGH   CONFIRMED E4 reproduced  security  command-injection                     
   shop/export.py:88:12  in export
   GET /export?name=... reaches `os.popen` unquoted: `name=a;id` ran `id`.
       87 │     name = request.args["name"]
-      88 │     return os.popen(f"tar c {name}").read()
+>     88 │     return os.popen(f"tar c {name}").read()
          │            ^^^^^^^^^^^^^^^^^^^^^^^^^
   evidence  reproducer exited with marker 7f3a; control `name=a` did not
   fix       subprocess.run(["tar", "c", "--", name], check=True)
@@ -40,7 +40,7 @@ HIGH   CONFIRMED E4 reproduced  security  command-injection                     
 MEDIUM CONFIRMED E3 proved  consistency, correctness  limit-disagrees                           9b20
   llm/anthropic.py:14:1
   The cap is 32000 here and 64000 in llm/deepseek.py:19: long reports end early.
-      14 │ MAX = 32000
+>     14 │ MAX = 32000
   evidence  both values reach the same caller
   fix       Import the one constant.
 
