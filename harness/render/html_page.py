@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from harness.files import displayable
 from harness.render.code import CodeLine, code_lines, shown, source_line
-from harness.render.inert import Part, parts
+from harness.render.inert import Part, is_sentence, parts
 from harness.render.selection import active, decided, dismissed, open_questions, settled
 from harness.render.summary import overturned
 from harness.render.view import View
@@ -169,15 +169,11 @@ def _card(finding: Finding, view: View) -> Card:
         code=code_lines(finding, around=AROUND),
         places=[_place(finding, r.location, r.role, r.message) for r in finding.related],
         proofs=[Proof(e, parts(e.summary), [_place(finding, at, "", "") for at in e.locations]) for e in proofs],
-        fix=parts(finding.fix) if _is_sentence(finding.fix) else [],
+        fix=parts(finding.fix) if is_sentence(finding.fix) else [],
         decision=_decision(finding),
         dimensions=json.dumps([displayable(d) for d in finding.dimension]),
         search=" ".join((finding.path, finding.rule, finding.symbol or "", finding.id, finding.scenario)).lower(),
     )
-
-
-def _is_sentence(text: str) -> bool:
-    return "\n" not in text.strip() and ("`" in text or text.rstrip().endswith("."))
 
 
 def _place(finding: Finding, at: Location, role: str, message: str) -> Place:

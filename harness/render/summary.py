@@ -18,7 +18,7 @@ def headline(report: Report) -> str:
     if run.head:
         span = f"{run.base[:7]}..{run.head[:7]}" if run.base else run.head[:7]
         target += f"@{span} ({'with uncommitted changes' if run.dirty else 'clean'})"
-    dimensions = len({lane.dimension for lane in report.coverage.lanes})
+    dimensions = len(report.stats.by_dimension) or len({lane.dimension for lane in report.coverage.lanes})
     parts = [
         f"harness {harness.__version__}",
         ", ".join(dict.fromkeys(run.models)) or "offline",

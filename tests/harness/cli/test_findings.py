@@ -188,6 +188,12 @@ def test_a_baseline_shrinks_by_itself_only_where_runs_live_in_the_repository(rep
     assert baseline.read(repo / baseline.FILE).findings == ()
 
 
+def test_a_finding_waived_since_the_run_needs_no_entry(repo, harness):
+    store(repo, looked(finding(), limit()))
+    harness("findings", "waive", "3c1f", "--reason", "later")
+    assert harness("baseline", "write")[1].startswith(".harness/baseline.json: 1 findings")
+
+
 def test_no_baseline_of_half_a_run(repo, harness):
     store(repo, incomplete())
     code, _, err = harness("baseline", "write")
