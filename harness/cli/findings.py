@@ -94,8 +94,6 @@ def show(ctx: click.Context, finding_id: str, repo: Path) -> int:
 def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | None, author: str | None,
           repo: Path) -> int:  # fmt: skip
     """Waive one finding, with a reason; the waiver is void once the code of the finding changes."""
-    import getpass
-
     from harness.audit import waivers
     from harness.cli.last_run import last_run
     from harness.clock import SystemClock
@@ -108,7 +106,7 @@ def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | No
     if finding.verdict is Verdict.DISMISSED:
         raise UsageError(f"{finding.id} is dismissed and needs no waiver", hint=f"harness findings show {finding.id}")
     waiver = waivers.for_finding(
-        finding, kind=kind, reason=reason, author=author or getpass.getuser(), today=SystemClock().now().date(),
+        finding, kind=kind, reason=reason, author=author or _login(), today=SystemClock().now().date(),
         until=until.date() if until else None,
     )  # fmt: skip
     waivers.add(run.root / waivers.FILE, waiver)
@@ -138,6 +136,17 @@ def unwaive(finding_id: str, repo: Path) -> int:
     waivers.remove(path, found.pop())
     click.echo(displayable(f"took back the waiver of {finding_id}; commit {waivers.FILE}"))
     return 0
+
+
+def _login() -> str:
+    import getpass
+
+    from harness.errors import UsageError
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError) as error:
+        raise UsageError("your login name is not known here", hint="Say who decides: --author NAME") from error
 
 
 def _view(ctx: click.Context) -> "View":

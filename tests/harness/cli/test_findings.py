@@ -148,6 +148,19 @@ def test_a_waiver_that_makes_no_sense_is_refused(repo, harness, arguments, said)
     assert not (repo / waivers.FILE).exists()
 
 
+def test_a_login_that_is_not_known_asks_for_the_author(repo, harness, monkeypatch):
+    store(repo, sample())
+    monkeypatch.delenv("HARNESS_AUTHOR", raising=False)
+
+    def nobody():
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    code, _, err = harness("findings", "waive", "3c1f", "--reason", "x")
+    assert code == 2
+    assert "--author NAME" in err
+
+
 def test_an_expired_waiver_does_not_hide_in_the_list(repo, harness):
     store(repo, report(finding()))
     old = '[[waiver]]\nfingerprint = "' + finding().fingerprint
