@@ -1,6 +1,6 @@
-"""OWASP Benchmark for Python: what our static falsifier confirms, beside bandit and ruff S on the same files.
+"""OWASP Benchmark for Python: what an audit confirms, beside bandit and ruff S on the same files.
 
-    python benchmarks/owasp.py PATH [--parity even|odd|all] [--wrong]
+    python benchmarks/owasp.py PATH [--parity even|odd|all] [--wrong] [--execute]
 
 PATH is a checkout of BenchmarkPython v0.1. Score = true positive rate - false positive rate, for each category and as
 the mean over categories. A tool has found a case when it reports the case's CWE in the case's file; of ours only
@@ -11,27 +11,18 @@ of the other parity are neither read nor analysed.
 import argparse
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from harness.contracts import Bench
-from harness.registry import auditors, verifiers
-from harness.schema.finding import Claim, Finding
-from harness.schema.run import Skip
-from harness.schema.verdict import Verdict
-from harness.source.project import Project
-from tests.support.corpus import finding_of
-from tests.support.trees import tree_of
-
+HOUSE = Path(__file__).resolve().parent.parent
 CASE = re.compile(r"BenchmarkTest(\d{5})")
 RUFF_CWE = {
     "S102": 94, "S103": 732, "S104": 605, "S105": 259, "S108": 377, "S110": 703, "S112": 703, "S113": 400, "S301": 502,
@@ -75,32 +66,23 @@ def copy(root: Path, target: Path, parity: str) -> None:
             shutil.copyfile(path, target / relative)
 
 
-def ours(root: Path) -> tuple[Found, dict[str, int]]:
-    """What is CONFIRMED by the verifiers that execute nothing, cheapest first, and how many claims got which verdict."""
-    bench = Bench(project=Project(tree_of(root)), sandbox=None)
+def ours(root: Path, state: Path, *, execute: bool) -> tuple[Found, dict[str, int]]:
+    """What a whole audit with the dimension `security` CONFIRMS, and how many findings got which verdict."""
+    command = [
+        sys.executable, "-m", "harness.cli.main", "audit", str(root), "--dimension", "security", "--offline",
+        "--format", "json", "--fail-on", "none", "--quiet", *([] if execute else ["--no-exec"]),
+    ]  # fmt: skip
+    environment = os.environ | {"XDG_STATE_HOME": str(state), "PYTHONPATH": str(HOUSE)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent, env=environment)
+    if done.returncode:
+        raise SystemExit(f"harness audit ended with {done.returncode}:\n{done.stderr[-2000:]}")
     found: Found = set()
-    verdicts: dict[str, int] = defaultdict(int)
-    for auditor in auditors():
-        if auditor.group != "security" or auditor.executes:
-            continue
-        for claim in auditor.audit(bench):
-            if isinstance(claim, Skip):
-                continue
-            verdict = _verdict(claim, finding_of(claim), bench)
-            verdicts[verdict.value] += 1
-            if verdict is Verdict.CONFIRMED and claim.cwe is not None:
-                _note(found, claim.location.path, claim.cwe)
+    verdicts: Counter[str] = Counter()
+    for finding in json.loads(done.stdout)["findings"]:
+        verdicts[finding["verdict"]] += 1
+        if finding["verdict"] == "CONFIRMED" and finding["cwe"] is not None:
+            _note(found, finding["path"], finding["cwe"])
     return found, dict(verdicts)
-
-
-def _verdict(claim: Claim, finding: Finding, bench: Bench) -> Verdict:
-    del claim
-    for verifier in verifiers():
-        if not verifier.executes and verifier.handles(finding):
-            verdict = verifier.verify(finding, bench).verdict
-            if verdict in {Verdict.CONFIRMED, Verdict.DISMISSED}:
-                return verdict
-    return Verdict.UNCERTAIN
 
 
 def _note(found: Found, path: str, cwe: int) -> None:
@@ -156,6 +138,7 @@ def main() -> int:
     parser.add_argument("path", type=Path)
     parser.add_argument("--parity", choices=("even", "odd", "all"), default="even")
     parser.add_argument("--wrong", action="store_true", help="list the cases we get wrong")
+    parser.add_argument("--execute", action="store_true", help="run reproducers in the sandbox, too")
     options = parser.parse_args()
     expected = cases(options.path, options.parity)
     with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +146,7 @@ def main() -> int:
         root.mkdir()
         copy(options.path, root, options.parity)
         started = time.monotonic()
-        found, verdicts = ours(root)
+        found, verdicts = ours(root, Path(folder) / "state", execute=options.execute)
         seconds = time.monotonic() - started
         tools = {"harness": found, "bandit": bandit(root), "ruff S": ruff(root)}
     tables = {name: scores(expected, result) for name, result in tools.items()}
@@ -174,7 +157,7 @@ def main() -> int:
         rows = [table[category] for table in tables.values()]
         print(f"{category:16}" + "".join(f"{tpr:>12.2f}{fpr:>6.2f}{tpr - fpr:>6.2f}" for tpr, fpr in rows))
     print(f"{'mean':16}" + "".join(f"{mean(table):>24.3f}" for table in tables.values()))
-    print(f"ours: {seconds:.1f} s; claims " + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items())))
+    print(f"ours: {seconds:.1f} s; findings " + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items())))
     if options.wrong:
         for case in expected:
             if ((case.name, case.cwe) in found) is not case.real:

@@ -4,7 +4,7 @@ Everything here is data in, records out: an auditor yields claims, a verifier re
 files, prints, or knows the pipeline that calls it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -190,10 +190,30 @@ class Engine(Protocol):
         """Write the intent."""
         ...
 
+    def begin_all(self, steps: Iterable[str]) -> None:
+        """Write the intents of steps that go out together."""
+        ...
+
+    def withdraw(self, steps: Iterable[str]) -> None:
+        """Take back the last intent of steps that we stopped ourselves, so that it does not count as a crash."""
+        ...
+
     def finish(self, step: str, result: JsonValue) -> None:
         """Write the result."""
         ...
 
+    def finish_all(self, results: Iterable[tuple[str, JsonValue]]) -> None:
+        """Write results that came in together, all or none."""
+        ...
+
     def step(self, step: str, call: Callable[[], JsonValue]) -> JsonValue:
         """The stored result, or else intent, `call`, result."""
+        ...
+
+    def note(self, key: str, value: JsonValue) -> None:
+        """Keep a fact about the run; the last one written holds."""
+        ...
+
+    def noted(self, key: str) -> JsonValue:
+        """The fact, None when there is none."""
         ...

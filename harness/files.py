@@ -49,7 +49,15 @@ def sync_directory(path: Path) -> None:
 
 
 _BIDI = {chr(c) for c in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)}
-_INVISIBLE = {chr(c) for c in (0x200B, 0x2060, 0xFEFF, 0x00AD)}
+_INVISIBLE = {
+    chr(c)
+    for c in (
+        0x00AD, 0x115F, 0x1160, 0x180E, 0x200B, *range(0x2060, 0x2065), *range(0x206A, 0x2070), 0x3164, 0xFEFF, 0xFFA0,
+        *range(0xFFF9, 0xFFFC), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0100, 0xE01F0),
+    )
+}  # fmt: skip
+"""Fillers, invisible operators and annotation marks, and the variation selectors in which text can be hidden. Joiners and
+the emoji selector, which scripts and emoji need, are not among them."""
 
 
 def displayable(text: str, *, keep: str = "\n\t") -> str:

@@ -13,7 +13,8 @@ Example:
 Test and act under one lock, or act in one step (`setdefault`, `open(..., "x")`, a unique key in the database).
 
 What it cannot see: tests and actions in different functions (but see `check-then-act-calls`), locks that are held
-under a name without `lock`, `mutex` or `semaphore` that this module does not create, and threads without any lock.
+under a name without `lock`, `mutex` or `semaphore` that this module does not create. Without any lock it looks at
+globals, in functions that the same module makes a route or runs in threads.
 """
 
 import ast
@@ -23,6 +24,7 @@ from typing import NamedTuple
 from auditors.bodies import ends, marginal, own
 from auditors.concurrency.locks import held, lock_names
 from auditors.concurrency.state import changed, state
+from auditors.concurrency.threads import in_threads, threaded_names
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
 from harness.source.module import FunctionNode, Module
@@ -38,6 +40,11 @@ RULE = Rule(
 )
 
 
+_LOOKS = frozenset(
+    {"len", "bool", "any", "all", "list", "set", "sorted", "tuple", "isinstance", "getattr", "hasattr", "sum"}
+)
+
+
 class _Test(NamedTuple):
     decision: ast.If
     read: ast.AST
@@ -50,6 +57,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     if marginal(module):
         return
     known = lock_names(module)
+    threaded = threaded_names(module)
     for qualname, function in module.functions:
         if function.name in {"__init__", "__new__", "__del__"}:
             continue
@@ -60,7 +68,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         acts = [(node, name) for node in nodes if (name := changed(module, node)) is not None]
         seen: set[str] = set()
         for act, name in acts:
-            claim = None if name in seen else _claim(module, function, qualname, known, tests, act, name)
+            claim = None if name in seen else _claim(module, function, qualname, known, threaded, tests, act, name)
             if claim is not None:
                 seen.add(name)
                 yield claim
@@ -68,11 +76,11 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
 
 def _tests(module: Module, nodes: list[ast.AST]) -> Iterator[_Test]:
     """Decisions on shared state, also through a local that was read from it."""
-    locals_: dict[str, tuple[ast.AST, str]] = {}
+    locals_: dict[str, tuple[ast.AST, list[str]]] = {}
     for node in nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            read = next((s for s in _states(module, node.value)), None)
-            if read is not None:
+            read = _states(module, node.value)
+            if read:
                 locals_[node.targets[0].id] = (node, read)
             else:
                 locals_.pop(node.targets[0].id, None)
@@ -81,13 +89,26 @@ def _tests(module: Module, nodes: list[ast.AST]) -> Iterator[_Test]:
                 yield _Test(node, node.test, name)
             for part in ast.walk(node.test):
                 if isinstance(part, ast.Name) and part.id in locals_:
-                    origin, name = locals_[part.id]
-                    yield _Test(node, origin, name)
+                    origin, names = locals_[part.id]
+                    for name in names:
+                        yield _Test(node, origin, name)
 
 
 def _states(module: Module, expression: ast.AST) -> list[str]:
-    found = [state(module, part) for part in ast.walk(expression) if isinstance(part, ast.Attribute | ast.Name)]
-    return list(dict.fromkeys(name for name in found if name))
+    """Every state that is read; of `self.runs.get(k)` it is `self.runs`. What is handed to a function is not read here."""
+    found: list[str] = []
+    stack: list[ast.AST] = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Call):
+            looks = isinstance(node.func, ast.Name) and node.func.id in _LOOKS
+            stack += node.args if looks else []
+            stack += [node.func.value] if isinstance(node.func, ast.Attribute) else []
+            continue
+        name = state(module, node) if isinstance(node, ast.Attribute | ast.Name) else None
+        found += [name] if name else []
+        stack += ast.iter_child_nodes(node)
+    return list(dict.fromkeys(found))
 
 
 def _claim(
@@ -95,6 +116,7 @@ def _claim(
     function: FunctionNode,
     qualname: str,
     known: frozenset[str],
+    threaded: frozenset[str],
     tests: list[_Test],
     act: ast.AST,
     name: str,
@@ -106,19 +128,21 @@ def _claim(
         around_test = held(module, test.read, function, known)
         if set(around_test) & set(around_act):
             continue
-        waits = _await_between(function, test.read, act) if not around_test and not around_act else None
-        if not around_test and not around_act and waits is None:
+        unlocked = not around_test and not around_act
+        waits = _await_between(function, test.read, act) if unlocked else None
+        shape = "await" if waits is not None else "none" if unlocked else "lock"
+        if shape == "none" and (name.startswith(("self.", "cls.")) or not in_threads(function, threaded)):
             continue
         before, after = "".join(list(around_test.values())[:1]), "".join(list(around_act.values())[:1])
         return module.claim(
             RULE,
             act,
             scenario=_scenario(qualname, name, before, after, test.read, waits),
-            fix=f"Hold {before or after or 'one asyncio.Lock'} over both the test of `{name}` and this change, "
+            fix=f"Hold {before or after or 'one lock'} over both the test of `{name}` and this change, "
             "or do both in one step.",
             facts={
                 "state": name,
-                "shape": "await" if waits is not None else "lock",
+                "shape": shape,
                 "test_lock": before,
                 "act_lock": after,
                 "test_line": str(getattr(test.read, "lineno", 0)),
@@ -141,6 +165,8 @@ def _decides(module: Module, decision: ast.If, act: ast.AST) -> bool:
         return False
     around_act = set(module.ancestors(act))
     for up in module.ancestors(decision):
+        if isinstance(up, ast.Try) and not any(part in around_act or part is act for part in up.body):
+            return up not in around_act
         if up in around_act:
             return True
         if not isinstance(up, ast.With | ast.AsyncWith | ast.Try):
@@ -166,7 +192,9 @@ def _scenario(qualname: str, name: str, before: str, after: str, test: ast.AST, 
             f"Two tasks call `{qualname}` at once: both pass the test of `{name}` in line {line}, because the first "
             f"waits at `await` in line {waits.lineno} before it changes `{name}`; then both act."
         )
-    if before and after:
+    if not before and not after:
+        how = f"nothing keeps them apart between the test in line {line} and this change"
+    elif before and after:
         how = f"`{before}` is released between the test in line {line} and this change"
     elif before:
         how = f"the test in line {line} holds `{before}`, this change does not"

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from auditors.bodies import dotted, ends, marginal, own
 from auditors.concurrency.locks import held, lock_names
+from auditors.concurrency.receivers import class_name
 from auditors.concurrency.state import changed, state
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
@@ -113,18 +114,7 @@ def _acted(call: ast.Call, receiver: str, summary: _Locked) -> frozenset[str]:
 
 
 def _class_of(module: Module, project: Project, node: ast.AST, receiver: str) -> tuple[Module, ast.ClassDef] | None:
-    """The class of the object called `receiver`, from `self` or from the one class it is ever made of here."""
-    if receiver == "self":
-        cls = module.enclosing_class(node)
-        return (module, cls) if cls is not None else None
-    made = {
-        module.resolve(a.value.func) or ""
-        for a in module.nodes(ast.Assign)
-        if isinstance(a.value, ast.Call) and any(dotted(t) == receiver for t in a.targets)
-    }
-    if len(made) != 1:
-        return None
-    record = project.index.classes.get(project.index.canonical(made.pop()))
+    record = project.index.classes.get(class_name(module, project, node, receiver) or "")
     if record is None:
         return None
     home = project.module(record.path)

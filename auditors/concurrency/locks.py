@@ -14,15 +14,18 @@ _CONSTRUCTORS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSe
 def lock_names(module: Module) -> frozenset[str]:
     """Names and attributes (`self._cv`, `GUARD`) that the module binds to a new lock, whatever they are called."""
     found = set()
-    for node in module.nodes(ast.Assign):
-        call = node.value
+    bound = [(n.value, n.targets) for n in module.nodes(ast.Assign)]
+    bound += [(n.value, [n.target]) for n in module.nodes(ast.AnnAssign) if n.value is not None]
+    for call, targets in bound:
         if isinstance(call, ast.Call) and (module.resolve(call.func) or "").rpartition(".")[2] in _CONSTRUCTORS:
-            found |= {name for name in map(dotted, node.targets) if name}
+            found |= {name for name in map(dotted, targets) if name}
     return frozenset(found)
 
 
 def is_lock(expression: ast.expr, known: frozenset[str]) -> bool:
     """Whether a `with` item looks like a lock: a known one, or one whose words say so."""
+    if isinstance(expression, ast.Subscript):
+        expression = expression.value
     name = dotted(expression)
     if name is not None:
         return name in known or bool(_LOCKISH.search(name.rpartition(".")[2]))

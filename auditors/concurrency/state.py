@@ -2,8 +2,8 @@
 
 import ast
 
-from auditors.bodies import dotted
-from harness.source.module import Module
+from auditors.bodies import dotted, own
+from harness.source.module import FunctionNode, Module
 
 _CHANGES = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "update", "remove", "pop", "popitem", "popleft", "clear"}
@@ -11,16 +11,35 @@ _CHANGES = frozenset(
 
 
 def state(module: Module, expression: ast.AST) -> str | None:
-    """`self.x`, `cls.x`, or the name of a module global; None for locals and everything else."""
+    """`self.x`, `self.x.y`, a module global, an attribute of one (`app.state.runs`), or a variable of the function
+    around the function that holds the expression; None for locals and everything else."""
     name = dotted(expression)
     if name is None:
         return None
     head, _, rest = name.partition(".")
     if head in {"self", "cls"}:
-        return name if rest and "." not in rest else None
-    if rest or head not in module.definitions:
-        return None
-    return name if isinstance(module.definitions[head], ast.Assign | ast.AnnAssign) else None
+        return name if rest else None
+    if head in module.definitions:
+        return name if isinstance(module.definitions[head], ast.Assign | ast.AnnAssign) else None
+    return name if head not in module.imports and _outer(module, expression, head) else None
+
+
+def _outer(module: Module, place: ast.AST, name: str) -> bool:
+    """Whether `name` is free in the function around `place` and assigned by a function further out."""
+    around = [up for up in module.ancestors(place) if isinstance(up, ast.FunctionDef | ast.AsyncFunctionDef)]
+    if len(around) < 2 or (_assigns(around[0], name) and not _declared(around[0], name)):
+        return False
+    return any(_assigns(function, name) for function in around[1:])
+
+
+def _assigns(function: FunctionNode, name: str) -> bool:
+    return any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in own(function.body)
+    ) or any(a.arg == name for a in (*function.args.args, *function.args.kwonlyargs))
+
+
+def _declared(function: FunctionNode, name: str) -> bool:
+    return any(isinstance(n, ast.Nonlocal) and name in n.names for n in own(function.body))
 
 
 def changed(module: Module, node: ast.AST) -> str | None:

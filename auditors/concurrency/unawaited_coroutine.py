@@ -9,15 +9,18 @@ Example:
     async def handle(record):
         save(record)              # await save(record)
 
-What it cannot see: coroutines of other libraries, methods of objects whose class is not `self`'s, and results that are
-kept but never awaited.
+What it cannot see: coroutines of other libraries than asyncio, methods of objects whose class no assignment or annotation
+shows, and results that are kept but never awaited.
 """
 
 import ast
 from collections.abc import Iterator
 
+from auditors.bodies import dotted
+from auditors.concurrency.receivers import class_name
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
+from harness.source.index import Function
 from harness.source.module import Module
 from harness.source.project import Project
 
@@ -31,33 +34,56 @@ RULE = Rule(
 )
 
 
+_LIBRARY = frozenset(
+    {"asyncio.sleep", "asyncio.wait", "asyncio.wait_for", "asyncio.to_thread", "asyncio.open_connection"}
+)
+
+
 def check(module: Module, project: Project) -> Iterator[Claim]:
-    """Expression statements that call an `async def` found in the index."""
+    """Expression statements that call an `async def` found in the index, or one of asyncio's."""
     for statement in module.nodes(ast.Expr):
         call = statement.value
         if not isinstance(call, ast.Call):
             continue
-        name = module.resolve(call.func)
-        if name is None:
+        if module.resolve(call.func) in _LIBRARY:
+            name = module.resolve(call.func) or ""
+            yield _claim(module, call, f"`{name}` does nothing", {"callee": name})
             continue
-        head, _, attribute = name.partition(".")
-        if head in {"self", "cls"}:
-            cls = module.enclosing_class(statement)
-            if cls is None or "." in attribute:
-                continue
-            name = f"{module.name}.{module.qualname(cls)}.{attribute}".lstrip(".")
-        found = project.index.function(name)
+        found = _callee(module, project, call)
         if found is None or not found.is_async or found.is_generator:
             continue
-        yield module.claim(
-            RULE,
+        yield _claim(
+            module,
             call,
-            scenario=f"`{ast.unparse(call.func)}(...)` only makes a coroutine: the body of "
-            f"`async def {found.qualname}` ({found.path}:{found.line}) never runs.",
-            fix="await the call, or hand it to asyncio.create_task and keep the task.",
-            severity=Severity.LOW if module.test else None,
-            facts={"callee": found.name, "callee_path": found.path, "callee_line": str(found.line)},
+            f"the body of `async def {found.qualname}` ({found.path}:{found.line}) never runs",
+            {"callee": found.name, "callee_path": found.path, "callee_line": str(found.line)},
         )
+
+
+def _callee(module: Module, project: Project, call: ast.Call) -> Function | None:
+    written = dotted(call.func)
+    if written is None:
+        return None
+    receiver, _, last = written.rpartition(".")
+    owner = class_name(module, project, call, receiver) if receiver else None
+    if owner is None:
+        return project.index.function(module.resolve(call.func) or "")
+    for name in (owner, *project.index.classes[owner].bases):
+        found = project.index.functions.get(f"{project.index.canonical(name)}.{last}")
+        if found is not None:
+            return found
+    return None
+
+
+def _claim(module: Module, call: ast.Call, what: str, facts: dict[str, str]) -> Claim:
+    return module.claim(
+        RULE,
+        call,
+        scenario=f"`{ast.unparse(call.func)}(...)` only makes a coroutine: {what}.",
+        fix="await the call, or hand it to asyncio.create_task and keep the task.",
+        severity=Severity.LOW if module.test else None,
+        facts=facts,
+    )
 
 
 CHECK = Check(rules=(RULE,), module=check)

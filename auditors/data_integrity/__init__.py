@@ -2,6 +2,7 @@
 
 from auditors.data_integrity import (
     float_money,
+    missing_commit,
     mixed_clocks,
     non_atomic_overwrite,
     partial_dump,
@@ -25,5 +26,6 @@ CHECKS: tuple[Check, ...] = (
     partial_transaction.CHECK,
     truncated_log.CHECK,
     partial_dump.CHECK,
+    missing_commit.CHECK,
 )
 AUDITORS: tuple[Auditor, ...] = ()

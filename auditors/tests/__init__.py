@@ -5,8 +5,10 @@ from auditors.tests import (
     broad_raises,
     cannot_fail,
     constant_assertion,
+    coverage,
     empty_parametrize,
     mock_assertion,
+    mutants,
     overwritten_test,
     self_comparison,
     swallowed_assertion,
@@ -30,4 +32,4 @@ CHECKS: tuple[Check, ...] = (
     unasserted_error.CHECK,
     unmentioned.CHECK,
 )
-AUDITORS: tuple[Auditor, ...] = ()
+AUDITORS: tuple[Auditor, ...] = (coverage.CoverageAuditor(), mutants.MutantAuditor())

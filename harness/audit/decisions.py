@@ -76,9 +76,15 @@ def apply(
     stale = [
         Skip(path=waiver_file.FILE, reason=f"waiver of {w.rule or 'a finding'} {w.fingerprint[:8]} {why}")
         for w, why in waiver_file.unused(decisions.waivers, alive, today)
-        if scope.looked_for is None or not w.rule or w.rule in scope.looked_for
+        if not waiver_file.holds(w, today) or _could_be_seen(w, project, scope)
     ]
     return Applied(done, (*stale, *inline.unused(scope)))
+
+
+def _could_be_seen(waiver: Waiver, project: Project, scope: Scope) -> bool:
+    """Whether the run would have raised the finding if it were there: not seen is not resolved."""
+    looked_for = scope.looked_for is None or not waiver.rule or waiver.rule in scope.looked_for
+    return looked_for and (not waiver.path or waiver.path in project.entries)
 
 
 def _decide(finding: Finding, waiver: Waiver | None, inline: "_Inline", known: Known | None) -> Finding:
@@ -111,7 +117,7 @@ class _Inline:
     def reason(self, finding: Finding) -> str | None:
         """Reason of the suppression that speaks for the finding."""
         for item in self._by_path.get(finding.path, ()):
-            speaks = finding.line <= item.target <= finding.end_line
+            speaks = finding.line <= item.last and item.target <= finding.end_line
             if speaks and finding.rule in item.rules:
                 self._used.add((item.path, item.line, finding.rule))
                 return item.reason

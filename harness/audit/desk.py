@@ -9,10 +9,9 @@ from harness.audit.models import Models
 from harness.audit.order import Order
 from harness.budget import Budget
 from harness.clock import Clock
-from harness.contracts import Auditor, Bench, Verifier
+from harness.contracts import Auditor, Bench, Engine, Verifier
 from harness.events import Progress, Sink, Warned
 from harness.journal.cache import Cache
-from harness.journal.journal import Journal
 from harness.sandbox.base import Sandbox
 from harness.schema.dimension import Dimension
 from harness.schema.tree import Tree
@@ -34,7 +33,7 @@ class Desk:
 
     order: Order
     folder: RunFolder
-    journal: Journal
+    journal: Engine
     cache: Cache
     budget: Budget
     clock: Clock

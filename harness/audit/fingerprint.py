@@ -29,17 +29,25 @@ _CLOSING = frozenset(")]}")
 
 
 def fingerprints(claims: Sequence[Claim], project: Project) -> list[str]:
-    """One fingerprint a claim, in the order given; no two are equal unless rule, place and code are."""
+    """One fingerprint a claim, in the order given; two are equal only when rule, place, code and facts are."""
     lines = lru_cache(KEPT_FILES)(project.lines)
     bases = [_base(claim, project, lines) for claim in claims]
-    places: dict[str, set[tuple[int, int]]] = {}
+    seen: dict[str, set[_Occurrence]] = {}
     for base, claim in zip(bases, claims, strict=True):
-        places.setdefault(base, set()).add((claim.location.line, claim.location.column))
-    occurrence = {(base, place): number for base, found in places.items() for number, place in enumerate(sorted(found))}
+        seen.setdefault(base, set()).add(_occurrence(claim))
+    number = {(base, one): n for base, found in seen.items() for n, one in enumerate(sorted(found))}
     return [
-        sha256(f"{base}\0{occurrence[base, (claim.location.line, claim.location.column)]}")[:LENGTH]
+        sha256(f"{base}\0{number[base, _occurrence(claim)]}")[:LENGTH]
         for base, claim in zip(bases, claims, strict=True)
     ]
+
+
+_Occurrence = tuple[int, int, tuple[tuple[str, str], ...]]
+
+
+def _occurrence(claim: Claim) -> _Occurrence:
+    """What tells claims about equal code apart: the place, then the facts. It orders them and is itself in no hash."""
+    return claim.location.line, claim.location.column, tuple(sorted(claim.facts.items()))
 
 
 def short_ids(values: Iterable[str]) -> dict[str, str]:

@@ -5,11 +5,14 @@ of the 100 UTF-16 units that follow its start, spaces and tabs left out, every l
 as 65535 and zeros after it. Equal hashes are told apart by a count: `hex:count`.
 """
 
+from itertools import accumulate
+
 BLOCK = 100
 BASE = 37
 END_OF_FILE = 65535
 _MASK = (1 << 64) - 1
-_POWERS = tuple(pow(BASE, BLOCK - 1 - i, 1 << 64) for i in range(BLOCK))
+_LEAVING = pow(BASE, BLOCK, 1 << 64)
+"""Weight of the unit that leaves a block when it moves on by one."""
 
 
 def line_hashes(text: str) -> list[str]:
@@ -22,10 +25,11 @@ def line_hashes(text: str) -> list[str]:
         units += _utf16(line.replace(" ", "").replace("\t", "") + "\n")
     units[-1] = END_OF_FILE
     units += [0] * BLOCK
+    prefixes = list(accumulate(units, lambda value, unit: (value * BASE + unit) & _MASK, initial=0))
     counts: dict[str, int] = {}
     found = []
     for start in starts:
-        value = sum(unit * power for unit, power in zip(units[start : start + BLOCK], _POWERS, strict=True)) & _MASK
+        value = (prefixes[start + BLOCK] - prefixes[start] * _LEAVING) & _MASK
         digest = f"{value:x}"
         counts[digest] = counts.get(digest, 0) + 1
         found.append(f"{digest}:{counts[digest]}")

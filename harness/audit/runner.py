@@ -43,7 +43,7 @@ def run(desk: Desk) -> Report:
 
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
-    decisions = triage.decided(desk, planned)
+    decisions = triage.decided(desk)
     bench = Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)
     with desk.team(bench) as pool, desk.models.crew(bench) if desk.models else nullcontext() as crew:
         with _stage(desk, discover.NAME):

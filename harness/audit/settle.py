@@ -98,7 +98,7 @@ class _Shift:
         finally:
             with contextlib.suppress(Exception):  # it only keeps a stop of ours from counting as a crash
                 self._desk.journal.withdraw(sorted(self._flying))
-        yield from (Settled(u, None, "the time budget was used up before it", reached=False) for u in left.values())
+        yield from (Settled(u, None, "its time was used up before it", reached=False) for u in left.values())
 
     def _outcomes(self, batches: Sequence[list[Unit]]) -> Iterator[Outcome]:
         tasks = [

@@ -1,7 +1,8 @@
 r"""Inline suppressions: `# harness: ignore[RULE] reason` in a comment, in the comment style of the file.
 
 The rule and the reason are required; there is no blanket form. A comment behind code speaks for the finding whose lines
-hold it; a comment alone on its line speaks for the next line of code. Text in strings is no comment.
+hold it; a comment alone on its line speaks for the next line of code. In Python a line is a logical one: the whole of a
+statement that is broken over lines, and a function or class with its decorators. Text in strings is no comment.
 """
 
 import io
@@ -30,6 +31,9 @@ _STYLES = {
 }  # fmt: skip
 
 
+_LAYOUT = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
+
+
 class Comment(NamedTuple):
     """One comment."""
 
@@ -49,7 +53,9 @@ class Suppression(NamedTuple):
     line: int
     """Line of the comment."""
     target: int
-    """Line that it speaks for."""
+    """First line that it speaks for."""
+    last: int
+    """Last line that it speaks for."""
     rules: tuple[str, ...]
     """The rules it names."""
     reason: str
@@ -86,6 +92,7 @@ def in_text(path: str, text: str, language: str) -> Iterator[Suppression | Malfo
     found = list(comments(text, language))
     alone = {comment.line for comment in found if comment.alone}
     lines = text.split("\n")
+    logical = _logical_lines(text) if language == "python" else {}
     for comment in found:
         match = _DIRECTIVE.search(comment.text)
         if match is None:
@@ -97,9 +104,10 @@ def in_text(path: str, text: str, language: str) -> Iterator[Suppression | Malfo
         elif not re.search(r"\w", reason):
             yield Malformed(path, comment.line, f"gives no reason: write `harness: ignore[{', '.join(rules)}] reason`")
         else:
-            last = comment.line + comment.text.count("\n")
-            target = _next_code(lines, last, alone) if comment.alone else comment.line
-            yield Suppression(path, comment.line, target, rules, reason)
+            end = comment.line + comment.text.count("\n")
+            target = _next_code(lines, end, alone) if comment.alone and comment.line not in logical else comment.line
+            first, last = logical.get(target, (target, target))
+            yield Suppression(path, comment.line, first, last, rules, reason)
 
 
 def _next_code(lines: list[str], after: int, alone: set[int]) -> int:
@@ -107,6 +115,26 @@ def _next_code(lines: list[str], after: int, alone: set[int]) -> int:
         if lines[number - 1].strip() and number not in alone:
             return number
     return after
+
+
+def _logical_lines(text: str) -> dict[int, tuple[int, int]]:
+    """Line -> (first, last) line of the statement around it, decorators joined to what they decorate; {} if it has none."""
+    spans: dict[int, tuple[int, int]] = {}
+    start = decorated = 0
+    decorator = False
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NEWLINE:
+                first = decorated or start
+                spans.update((line, (first, token.start[0])) for line in range(first, token.start[0] + 1))
+                decorated = first if decorator else 0
+                start = 0
+            elif not start and token.type not in _LAYOUT:
+                start = token.start[0]
+                decorator = token.string == "@"
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return spans
+    return spans
 
 
 def comments(text: str, language: str) -> Iterator[Comment]:

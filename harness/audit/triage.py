@@ -8,19 +8,18 @@ from harness.audit.decisions import Applied, Decisions, Scope
 from harness.audit.desk import Desk
 from harness.audit.discover import Discovery
 from harness.audit.frames import illustrate
-from harness.audit.plan import Plan
 from harness.schema.finding import Finding
 from harness.source.project import Project
 
 NAME = "triage"
 
 
-def decided(desk: Desk, plan: Plan) -> Decisions:
-    """Waivers and baseline of what is audited: of the folder itself, or of the revision that was named.
+def decided(desk: Desk) -> Decisions:
+    """Waivers and baseline of the audited folder, as they are now.
 
     Read before any work is done, since a file that cannot be read ends the run. Raises ConfigError.
     """
-    return decisions.read(Path(desk.order.origin if desk.order.revision is None else plan.tree.root))
+    return decisions.read(Path(desk.order.origin))
 
 
 def triage(

@@ -2,10 +2,11 @@
 
 Rounds: what only reads, for every finding; then what executes, for those it can still change: not for a dismissed
 one, and for at most `EXECUTED` findings, gravest first, so that executing takes a bounded share of the time. The bound is
-a number and not a clock, so that the same input has the same report.
+a number, so that the same input has the same report; the clock behind it (`EXECUTING_AT_MOST`) makes a run incomplete.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -24,6 +25,8 @@ NAME = "verify"
 READING_SECONDS = 60.0
 EXECUTING_SECONDS = 300.0
 ASKING_SECONDS = 7200.0
+EXECUTING_AT_MOST = 1200.0
+"""Seconds for all executed verifications."""
 TOGETHER = 40
 """Findings of one file that one task carries."""
 EXECUTED = 60
@@ -53,7 +56,8 @@ def verify(desk: Desk, pool: Pool, crew: Crew | None, findings: Sequence[Finding
             bench.fail(Failure(finding.id, verifier.id, f"no sandbox: {desk.no_sandbox}"))
         desk.troubles.append(f"{len(wanted)} executed verifications could not run: no sandbox ({desk.no_sandbox})")
     else:
-        bench.put(_gravest(desk, wanted))
+        undecided = {f.fingerprint for f, _ in wanted if decide(bench.judgements(f), []).verdict is Verdict.UNCERTAIN}
+        bench.put(_gravest(desk, wanted, undecided), at_most=EXECUTING_AT_MOST)
     if desk.models:
         arguing = desk.models.verifier
         bench.put([(f, arguing) for f in findings if not _decided(bench.judgements(f))])
@@ -73,17 +77,19 @@ class _Round:
         self._digest = digest
         self._found: dict[str, dict[str, Judgement]] = {}
         self._failed: dict[str, list[Failure]] = {}
+        self._verdicts: Counter[Verdict] = Counter()
         self._done = 0
         self._total = 0
 
-    def put(self, pairs: Sequence[tuple[Finding, Verifier]]) -> None:
-        """Have these pairs judged."""
+    def put(self, pairs: Sequence[tuple[Finding, Verifier]], *, at_most: float | None = None) -> None:
+        """Have these pairs judged, within `at_most` seconds and the budget."""
         units = {}
         for finding, verifier in pairs:
             unit = self._unit(finding, verifier)
             units[unit.step] = (unit, finding, verifier)
         self._total += len(units)
-        left = self._desk.budget.remaining_seconds()
+        bounds = [b for b in (at_most, self._desk.budget.remaining_seconds()) if b is not None]
+        left = min(bounds, default=None)
         work = [unit for unit, _, _ in units.values()]
         asking = any(self._asks(verifier) for _, verifier in pairs)
         team, together = (self._crew, 1) if asking and self._crew else (self._pool, TOGETHER)
@@ -118,7 +124,13 @@ class _Round:
             self.fail(Failure(finding.id, verifier.id, one.error))
         else:
             said = self._found.setdefault(finding.fingerprint, {})
-            said[verifier.id] = Judgement.model_validate(one.value)
+            judgement = Judgement.model_validate(one.value)
+            if said:
+                self._verdicts[decide(list(said.values()), []).verdict] -= 1
+            said[verifier.id] = judgement.model_copy(
+                update={"verifier": verifier.id}
+            )  # one slot each, named by us (V6)
+            self._verdicts[decide(list(said.values()), []).verdict] += 1
 
     def _unit(self, finding: Finding, verifier: Verifier) -> Unit:
         seen = blind(finding)
@@ -143,10 +155,8 @@ class _Round:
         return self._desk.models is not None and verifier is self._desk.models.verifier
 
     def _note(self) -> str:
-        verdicts = [decide(list(said.values()), []).verdict for said in self._found.values()]
-        return ", ".join(
-            f"{verdicts.count(v)} {v.value.lower()}" for v in (Verdict.CONFIRMED, Verdict.UNCERTAIN, Verdict.DISMISSED)
-        )
+        shown = (Verdict.CONFIRMED, Verdict.UNCERTAIN, Verdict.DISMISSED)
+        return ", ".join(f"{self._verdicts[v]} {v.value.lower()}" for v in shown)
 
 
 def blind(finding: Finding) -> Finding:
@@ -163,8 +173,16 @@ def _open(said: Iterable[Judgement]) -> bool:
     return not any(j.verdict is Verdict.DISMISSED for j in said)
 
 
-def _gravest(desk: Desk, pairs: Sequence[tuple[Finding, Verifier]]) -> list[tuple[Finding, Verifier]]:
-    ordered = sorted(pairs, key=lambda pair: (-pair[0].severity.rank, pair[0].path, pair[0].line, pair[0].fingerprint))
+def _gravest(
+    desk: Desk, pairs: Sequence[tuple[Finding, Verifier]], undecided: Collection[str]
+) -> list[tuple[Finding, Verifier]]:
+    """By severity; among equals those that reading could not decide come first."""
+
+    def weight(pair: tuple[Finding, Verifier]) -> tuple[int, bool, str, int, str]:
+        f = pair[0]
+        return -f.severity.rank, f.fingerprint not in undecided, f.path, f.line, f.fingerprint
+
+    ordered = sorted(pairs, key=weight)
     picked: list[str] = []
     for finding, _ in ordered:
         if finding.fingerprint not in picked and len(picked) < EXECUTED:

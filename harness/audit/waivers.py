@@ -131,5 +131,10 @@ def unused(waivers: Iterable[Waiver], seen: Iterable[str], today: datetime.date)
         if not holds(waiver, today):
             found.append((waiver, f"expired on {waiver.until}"))
         elif waiver.fingerprint not in known:
-            found.append((waiver, "no such finding: its code changed, or it was fixed or not looked for"))
+            found.append(
+                (
+                    waiver,
+                    f"hides nothing: its code changed, or it was fixed; harness findings unwaive {waiver.fingerprint[:8]}",
+                )
+            )
     return found

@@ -26,7 +26,7 @@ def write(repo: Path, shrink: bool) -> int:
     from harness.errors import UsageError
     from harness.schema.run import RunStatus
 
-    run = last_run(repo)
+    run = last_run(repo).as_of_today()
     if run.report.run.status is not RunStatus.COMPLETE:
         raise UsageError(
             f"run {run.report.run.id} is incomplete, and a baseline of half a run hides what it did not look at",

@@ -9,9 +9,7 @@ import click
 from harness.cli import options
 
 if TYPE_CHECKING:
-    from harness.cli.last_run import LastRun
     from harness.render.view import View
-    from harness.schema.run import Report
 
 KINDS = ("defer", "accept", "false-positive")
 
@@ -39,7 +37,7 @@ def list_findings(ctx: click.Context, repo: Path, open_: bool, dismissed: bool, 
     from harness.render.ansi import Paint, wrap
     from harness.render.listing import row, safe, why
 
-    report = _with_decisions(last_run(repo))
+    report = last_run(repo).as_of_today().report
     view = _view(ctx)
     kinds = [
         (not (open_ or dismissed or settled) or all_, "confirmed", selection.active(report)),
@@ -72,8 +70,7 @@ def show(ctx: click.Context, finding_id: str, repo: Path) -> int:
     from harness.cli.last_run import last_run
     from harness.render.detail import detail
 
-    run = last_run(repo)
-    run = run._replace(report=_with_decisions(run))
+    run = last_run(repo).as_of_today()
     view = _view(ctx)
     click.echo(detail(run.finding(finding_id), view), nl=False, color=view.color)
     return 0
@@ -97,8 +94,6 @@ def show(ctx: click.Context, finding_id: str, repo: Path) -> int:
 def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | None, author: str | None,
           repo: Path) -> int:  # fmt: skip
     """Waive one finding, with a reason; the waiver is void once the code of the finding changes."""
-    import getpass
-
     from harness.audit import waivers
     from harness.cli.last_run import last_run
     from harness.clock import SystemClock
@@ -111,7 +106,7 @@ def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | No
     if finding.verdict is Verdict.DISMISSED:
         raise UsageError(f"{finding.id} is dismissed and needs no waiver", hint=f"harness findings show {finding.id}")
     waiver = waivers.for_finding(
-        finding, kind=kind, reason=reason, author=author or getpass.getuser(), today=SystemClock().now().date(),
+        finding, kind=kind, reason=reason, author=author or _login(), today=SystemClock().now().date(),
         until=until.date() if until else None,
     )  # fmt: skip
     waivers.add(run.root / waivers.FILE, waiver)
@@ -143,19 +138,15 @@ def unwaive(finding_id: str, repo: Path) -> int:
     return 0
 
 
-def _with_decisions(run: "LastRun") -> "Report":
-    """The report as the waivers of today make it look; they may have changed since the run."""
-    from harness.audit import waivers
-    from harness.clock import SystemClock
-    from harness.schema.verdict import Verdict
+def _login() -> str:
+    import getpass
 
-    today = SystemClock().now().date()
-    held = {w.fingerprint: w for w in waivers.read(run.root / waivers.FILE) if waivers.holds(w, today)}
-    findings = tuple(
-        f if f.verdict is Verdict.DISMISSED else f.model_copy(update={"waiver": held.get(f.fingerprint)})
-        for f in run.report.findings
-    )
-    return run.report.model_copy(update={"findings": findings})
+    from harness.errors import UsageError
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError) as error:
+        raise UsageError("your login name is not known here", hint="Say who decides: --author NAME") from error
 
 
 def _view(ctx: click.Context) -> "View":

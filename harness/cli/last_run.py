@@ -4,10 +4,13 @@ import difflib
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.audit import waivers
 from harness.audit.status import stored_report
+from harness.clock import SystemClock
 from harness.errors import UsageError
 from harness.schema.finding import Finding
 from harness.schema.run import Report
+from harness.schema.verdict import Verdict
 from harness.state import State
 
 
@@ -18,6 +21,16 @@ class LastRun(NamedTuple):
     """The audited folder."""
     report: Report
     """Its last report."""
+
+    def as_of_today(self) -> "LastRun":
+        """The same run as the waivers of today make it look; they may have changed since. Raises ConfigError."""
+        today = SystemClock().now().date()
+        held = {w.fingerprint: w for w in waivers.read(self.root / waivers.FILE) if waivers.holds(w, today)}
+        findings = tuple(
+            f if f.verdict is Verdict.DISMISSED else f.model_copy(update={"waiver": held.get(f.fingerprint)})
+            for f in self.report.findings
+        )
+        return self._replace(report=self.report.model_copy(update={"findings": findings}))
 
     def finding(self, wanted: str) -> Finding:
         """The finding with this id, or the one whose fingerprint begins so. Raises UsageError that says what there is."""

@@ -67,6 +67,7 @@ def _lines(frame: Frame, at: Location, around: int) -> Iterator[CodeLine]:
         end = at.end_column - 1 if number == at.end_line and at.end_column is not None else len(raw.rstrip())
         if not 0 <= start < end <= len(raw):
             start, end = len(raw) - len(raw.lstrip()), len(raw.rstrip())
+        start += len(raw[start:end]) - len(raw[start:end].lstrip())
         before, marked = raw[:start], raw[start:end]
         yield CodeLine(number, shown(before), shown(marked), shown(raw[end:]))
 

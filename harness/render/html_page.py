@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from harness.files import displayable
 from harness.render.code import CodeLine, code_lines, shown, source_line
-from harness.render.inert import Part, parts
+from harness.render.inert import Part, is_sentence, parts
 from harness.render.selection import active, decided, dismissed, open_questions, settled
 from harness.render.summary import overturned
 from harness.render.view import View
@@ -41,6 +41,8 @@ class Proof(NamedTuple):
     """Its sentence."""
     places: list[Place]
     """Where it was decided."""
+    detail: str
+    """What was run or seen, unless it is the line that `places` shows anyway."""
 
 
 class Card(NamedTuple):
@@ -168,16 +170,18 @@ def _card(finding: Finding, view: View) -> Card:
         scenario=parts(finding.scenario),
         code=code_lines(finding, around=AROUND),
         places=[_place(finding, r.location, r.role, r.message) for r in finding.related],
-        proofs=[Proof(e, parts(e.summary), [_place(finding, at, "", "") for at in e.locations]) for e in proofs],
-        fix=parts(finding.fix) if _is_sentence(finding.fix) else [],
+        proofs=[_proof(finding, evidence) for evidence in proofs],
+        fix=parts(finding.fix) if is_sentence(finding.fix) else [],
         decision=_decision(finding),
         dimensions=json.dumps([displayable(d) for d in finding.dimension]),
         search=" ".join((finding.path, finding.rule, finding.symbol or "", finding.id, finding.scenario)).lower(),
     )
 
 
-def _is_sentence(text: str) -> bool:
-    return "\n" not in text.strip() and ("`" in text or text.rstrip().endswith("."))
+def _proof(finding: Finding, evidence: Evidence) -> Proof:
+    places = [_place(finding, at, "", "") for at in evidence.locations]
+    repeated = any(evidence.detail.strip() == place.code for place in places)
+    return Proof(evidence, parts(evidence.summary), places, "" if repeated else evidence.detail)
 
 
 def _place(finding: Finding, at: Location, role: str, message: str) -> Place:

@@ -37,6 +37,11 @@ def parts(text: str) -> list[Part]:
     return [part for part in (*found, Part(False, text[last:])) if part.text]
 
 
+def is_sentence(text: str) -> bool:
+    """Whether a proposed change is a sentence rather than code."""
+    return "\n" not in text.strip() and ("`" in text or text.rstrip().endswith("."))
+
+
 def prose(text: str) -> str:
     """A paragraph, on one line."""
     shown = ""

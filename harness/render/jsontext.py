@@ -6,7 +6,9 @@ import re
 from pydantic import JsonValue
 
 _UNSAFE = re.compile(
-    "[\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e007f]"
+    "[\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\u3164\ud800-\uf8ff"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+    "\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
 )
 """What `harness.files.displayable` would escape and `json.dumps` leaves as it is."""
 

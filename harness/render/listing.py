@@ -32,7 +32,7 @@ def code(finding: Finding, paint: Paint, *, around: int = 1) -> Iterator[str]:
     """The code of a finding, its range in colour, or underlined without colour."""
     lines = code_lines(finding, around=around)
     for number, before, marked, after in lines:
-        gutter = paint("dim", f"  {number:>6} │")
+        gutter = (paint("mark", ">") if marked else " ") + paint("dim", f" {number:>6} │")
         yield f"{gutter} {before}{paint('mark', marked)}{after}" if before.strip() or marked else gutter
         if marked and not paint.color and (before.strip() or after.strip()):
             yield f"         │ {' ' * columns(before)}{'^' * columns(marked)}"
@@ -72,7 +72,11 @@ def why(finding: Finding) -> str:
         )
     if finding.suppressed is not None:
         return finding.suppressed
-    return f"refuted: {proof(finding)}" if finding.verdict is Verdict.DISMISSED else finding.reason
+    if finding.verdict is Verdict.DISMISSED:
+        return f"refuted: {proof(finding)}"
+    if finding.verdict is Verdict.UNCERTAIN:
+        return f"cannot tell: {finding.reason}"
+    return f"no verdict: {finding.reason}" if finding.verdict is Verdict.UNVERIFIED else finding.reason
 
 
 def _clipped(text: str, width: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from harness.files import displayable
 from harness.render import summary
 from harness.render.code import code_lines
-from harness.render.inert import block, cell, code, prose, tag
+from harness.render.inert import block, cell, code, is_sentence, prose, tag
 from harness.render.selection import active, chosen, open_questions
 from harness.render.view import View
 from harness.schema.finding import Finding
@@ -78,7 +78,10 @@ def _card(finding: Finding) -> Iterator[str]:
     for proof in finding.evidence:
         yield f"- {proof.tier} {prose(proof.kind)}: {prose(proof.summary)}"
     yield ""
-    if finding.fix.strip():
+    if is_sentence(finding.fix):
+        yield f"**Fix** {prose(finding.fix)}"
+        yield ""
+    elif finding.fix.strip():
         yield "**Fix**"
         yield ""
         yield block([displayable(line, keep="") for line in finding.fix.strip().splitlines()])

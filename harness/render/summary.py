@@ -18,7 +18,7 @@ def headline(report: Report) -> str:
     if run.head:
         span = f"{run.base[:7]}..{run.head[:7]}" if run.base else run.head[:7]
         target += f"@{span} ({'with uncommitted changes' if run.dirty else 'clean'})"
-    dimensions = len({lane.dimension for lane in report.coverage.lanes})
+    dimensions = len(report.stats.by_dimension) or len({lane.dimension for lane in report.coverage.lanes})
     parts = [
         f"harness {harness.__version__}",
         ", ".join(dict.fromkeys(run.models)) or "offline",
@@ -122,8 +122,8 @@ def spend(usage: Usage) -> str:
     """What the models cost; an unknown price is said, never counted as zero."""
     if not usage.calls:
         return "nothing spent"
-    tokens = f"{plural(usage.calls, 'call')}, {usage.input_tokens + usage.output_tokens:,} tokens"
-    return f"{tokens}, " + ("cost unknown (a price is missing)" if usage.cost is None else f"${usage.cost:,.2f}")
+    sent = f"{plural(usage.calls, 'call')}, {plural(usage.input_tokens + usage.output_tokens, 'token')}"
+    return f"{sent}, " + ("cost unknown (a price is missing)" if usage.cost is None else f"${usage.cost:,.2f}")
 
 
 def duration(seconds: float) -> str:

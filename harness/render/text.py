@@ -31,6 +31,9 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
     for finding in found[:CARDS]:
         yield from card(finding, view, paint)
         yield ""
+    if not found and report.run.status is RunStatus.COMPLETE and report.coverage.files:
+        beside = " but those that people decided on" if decided(report) else ""
+        yield paint("good", f"No confirmed finding{beside}.") + "\n"
     if found[CARDS:]:
         yield from (row(f, view, paint) for f in found[CARDS:])
         yield ""
@@ -71,7 +74,7 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
     if not complete or not report.coverage.files:
         yield from (paint("bad", line) for line in wrap(safe(summary.state(report)), view.width, ""))
     yield paint("bold", summary.counts(report))
-    yield f"{summary.pipeline(report)} · {summary.coverage(report)}"
+    yield from wrap(safe(f"{summary.pipeline(report)} · {summary.coverage(report)}"), view.width, "")
     gaps = summary.gaps(report)
     for gap in gaps[:GAPS]:
         yield from wrap(safe(gap), view.width, "  ")

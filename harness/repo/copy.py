@@ -60,14 +60,20 @@ class Copy:
         )
 
     def _write(self, path: bytes, content: bytes) -> None:
-        folder = path.rpartition(b"/")[0]
-        if folder not in self._folders:
-            os.makedirs(self._root + b"/" + folder, mode=0o700, exist_ok=True)  # noqa: PTH103  # a name of any bytes
-            self._folders.add(folder)
+        self._make(path.rpartition(b"/")[0])
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._root + b"/" + path, flags, 0o600)
         with os.fdopen(descriptor, "wb", buffering=0) as stream:
             stream.write(content)
+
+    def _make(self, folder: bytes) -> None:
+        missing = []
+        while folder not in self._folders:
+            missing.append(folder)
+            folder = folder.rpartition(b"/")[0]
+        for name in reversed(missing):
+            os.mkdir(self._root + b"/" + name, mode=0o700)  # noqa: PTH102  # a name of any bytes
+            self._folders.add(name)
 
     def files(self) -> tuple[FileEntry, ...]:
         """What was copied, by path."""

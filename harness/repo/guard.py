@@ -45,8 +45,8 @@ class Guard:
 
     def __init__(self, root: Path) -> None:
         self._root = os.open(root, _FOLDER)
-        self._path = b""
-        self._folder = os.dup(self._root)
+        self._chain: list[tuple[bytes, int]] = []
+        """The parts of the last folder asked for, each with its descriptor."""
 
     def __enter__(self) -> Self:
         return self
@@ -54,7 +54,7 @@ class Guard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._folder)
+        self._close(0)
         os.close(self._root)
 
     def entries(self, folder: bytes, limit: int) -> list[Entry]:
@@ -82,21 +82,22 @@ class Guard:
                 raise Unreadable(_reason(error)) from error
 
     def _opened(self, folder: bytes) -> int:
-        """Descriptor of a folder; the last one asked for stays open."""
-        if folder == self._path:
-            return self._folder
-        descriptor = os.dup(self._root)
-        try:
-            for part in folder.split(b"/") if folder else []:
-                inner = os.open(part, _FOLDER, dir_fd=descriptor)
-                os.close(descriptor)
-                descriptor = inner
-        except OSError:
-            os.close(descriptor)
-            raise
-        os.close(self._folder)
-        self._folder, self._path = descriptor, folder
-        return descriptor
+        """Descriptor of a folder, good until the next call."""
+        parts = folder.split(b"/") if folder else []
+        shared = 0
+        for part, (known, _) in zip(parts, self._chain, strict=False):
+            if part != known:
+                break
+            shared += 1
+        self._close(shared)
+        for part in parts[shared:]:
+            above = self._chain[-1][1] if self._chain else self._root
+            self._chain.append((part, os.open(part, _FOLDER, dir_fd=above)))
+        return self._chain[-1][1] if self._chain else self._root
+
+    def _close(self, kept: int) -> None:
+        while len(self._chain) > kept:
+            os.close(self._chain.pop()[1])
 
 
 def _entry(found: "os.DirEntry[str]") -> Entry:

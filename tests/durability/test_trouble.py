@@ -115,7 +115,7 @@ def test_a_used_up_budget_keeps_what_was_verified_and_resume_goes_on_there(tmp_p
     trap(tmp_path, "constant-third", "sleep")
     report = audit(root, means(jobs=1), budget=("2s",))
     assert [f.verdict for f in report.findings] == ["CONFIRMED", "DISMISSED", "UNVERIFIED"]
-    assert report.findings[2].reason == "constant gave no answer: the time budget was used up before it"
+    assert report.findings[2].reason == "constant gave no answer: its time was used up before it"
     assert code(report) is ExitCode.INCOMPLETE
     assert code(again(root, budget=("1h",))) is ExitCode.FINDINGS
 
@@ -152,6 +152,24 @@ class Executing(EvalAuditor):
 class ExecutingVerifier(ConstantVerifier):
     id = "executed"
     executes = True
+
+
+class Anywhere:
+    mechanism = "a place in this test"
+
+    def run(self, argv, **more):
+        raise AssertionError("nothing runs here")
+
+
+def test_executing_over_its_share_of_time_makes_the_run_incomplete_and_keeps_what_reading_proved(tmp_path, monkeypatch):
+    from harness.audit import verify
+
+    monkeypatch.setattr(verify, "EXECUTING_AT_MOST", 0.5)
+    trap(tmp_path, "executed-third", "sleep")
+    with_ = means(verifiers=(ConstantVerifier(), ExecutingVerifier()), sandbox=Anywhere(), jobs=1)
+    report = audit(project(tmp_path), with_)
+    assert [f.verdict for f in report.findings] == ["CONFIRMED", "DISMISSED", "CONFIRMED"]
+    assert report.run.reason == "1 further verifications failed (executed: its time was used up before it)"
 
 
 def test_a_lane_that_wants_a_sandbox_makes_the_run_incomplete_where_there_is_none(tmp_path):

@@ -86,6 +86,17 @@ def applications(finding: Finding, project: Project) -> list[list[str]]:
     return [[path, names[path]] for path in found[:6] if path in names]
 
 
+def around(finding: Finding, project: Project) -> str:
+    """Name of the module's function in whose body the entry stands, when it takes an application or nothing."""
+    outer, _, inner = finding.facts["entry"].partition(".")
+    module = _module(project, finding.facts["entry_path"])
+    function = dict(module.functions).get(outer) if module and inner else None
+    if function is None:
+        return ""
+    required = len(function.args.posonlyargs) + len(function.args.args) - len(function.args.defaults)
+    return outer if required <= 1 else ""
+
+
 def leading(finding: Finding, project: Project) -> list[tuple[str, str]]:
     """(path, qualified name) of the entry function, the sink's, and what calls them, up to three calls away."""
     index = project.index

@@ -14,7 +14,8 @@ from harness.files import sha256
 from harness.sandbox.base import Sandbox
 from harness.schema.finding import Finding
 from harness.source.module import Module
-from verifiers.executed.entry import Way, applications, django_settings, keys_of, leading, way_of
+from verifiers.executed.entry import Way, applications, around, django_settings, keys_of, leading, way_of
+from verifiers.executed.interpreter import newer
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
 from verifiers.executed.trial import run_inside
 
@@ -59,17 +60,29 @@ def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     if way is None or span is None:
         return not_reproduced(finding, "there is no call or return at this place to watch")
     settings = django_settings(project) if way.drive == "web" else ""
+    outer = around(finding, project) if way.drive == "web" and not settings else ""
     web = applications(finding, project) if way.drive == "web" and not settings else []
-    if way.drive == "web" and not (settings or web):
+    if way.drive == "web" and not (settings or outer or web):
         return not_reproduced(finding, "no application was found whose routes could be called")
-    report = run_inside(sandbox, bench, "taint", _job(finding, bench, way, span, settings, web))
+    job = _job(finding, bench, way, span, settings, outer, web)
+    report = run_inside(sandbox, bench, "taint", job)
+    another = newer() if report.trouble or not report.answer.get("reached", True) else None
+    if another is not None:  # a project for a newer Python fails in ours before it comes to the point
+        second = run_inside(sandbox, bench, "taint", job, another)
+        report = report if second.trouble else second
     if report.trouble:
         return not_reproduced(finding, f"the reproducer could not run: {report.trouble}")
     return _conclusion(finding, report.answer)
 
 
 def _job(
-    finding: Finding, bench: Bench, way: Way, span: tuple[int, int, int, int], settings: str, web: list[list[str]]
+    finding: Finding,
+    bench: Bench,
+    way: Way,
+    span: tuple[int, int, int, int],
+    settings: str,
+    outer: str,
+    web: list[list[str]],
 ) -> dict[str, JsonValue]:
     facts, sink = finding.facts, finding.facts.get("sink", "")
     entry = bench.project.module(facts["entry_path"])
@@ -89,6 +102,7 @@ def _job(
         "entry_path": facts["entry_path"],
         "entry_module": entry.name,
         "settings": settings,
+        "around": outer,
         "applications": [list(pair) for pair in web],
     }
 

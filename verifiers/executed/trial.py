@@ -11,7 +11,6 @@ can feign a defect of its own, or hide one from this method; a trial that shows 
 import json
 import re
 import secrets
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +19,12 @@ from pydantic import JsonValue
 
 from harness.contracts import Bench
 from harness.sandbox.base import Limits, Mount, Sandbox
+from verifiers.executed.interpreter import OURS, Interpreter
 
-_START = "import sys; sys.path.insert(0, '/reproducer'); from harness_reproducer.templates import main; main()"
+_START = (
+    "import sys; sys.path += [p for p in sys.argv[4:] if p]; sys.path.insert(0, '/reproducer'); "
+    "from harness_reproducer.templates import main; main()"
+)
 _INSIDE = Path(__file__).parent / "inside"
 _COPIED_BYTES = 64 << 20
 """Projects up to this size get a copy that they may write to; larger ones are read-only."""
@@ -43,14 +46,20 @@ class Report(NamedTuple):
     """Why there is none: the project could not be imported, took too long ..."""
 
 
-def run_inside(sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue]) -> Report:
+def run_inside(
+    sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue], python: Interpreter = OURS
+) -> Report:
     """Run a template of `inside.templates` on the project. Raises NoReport, SandboxUnavailable."""
     nonce = secrets.token_hex(16)
     copied = sum(entry.size for entry in bench.project.tree.files) <= _COPIED_BYTES
     text = json.dumps({**job, "copy": copied})
     done = sandbox.run(
-        [sys.executable, "-I", "-c", _START, template, text, str(SECONDS)],
-        readable=[Mount(bench.project.root, "/pinned"), Mount(_INSIDE, "/reproducer/harness_reproducer")],
+        [python.executable, "-I", "-c", _START, template, text, str(SECONDS), python.packages],
+        readable=[
+            *python.readable,
+            Mount(bench.project.root, "/pinned"),
+            Mount(_INSIDE, "/reproducer/harness_reproducer"),
+        ],
         cwd="/tmp",  # inside the sandbox
         environment={"PYTHONHASHSEED": "0"},
         stdin=f"{nonce}\n".encode(),

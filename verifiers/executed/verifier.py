@@ -1,5 +1,6 @@
 """Dispatch: one template a kind of claim. What none can build is left alone; what breaks is no answer."""
 
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,7 +10,8 @@ from harness.sandbox.base import Sandbox
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.executed import race, taint
+from verifiers.executed import command, mutants, race, taint
+from verifiers.executed.interpreter import newer
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
 
@@ -28,6 +30,8 @@ class Template(NamedTuple):
 TEMPLATES: tuple[Template, ...] = (
     Template(taint.fits, taint.reproduce),
     Template(race.fits, race.reproduce),
+    Template(command.fits, command.reproduce),
+    Template(mutants.fits, mutants.reproduce),
 )
 
 
@@ -35,8 +39,13 @@ class ExecutedVerifier:
     """See `harness.contracts.Verifier`."""
 
     id = "executed"
-    version = VERSION
     executes = True
+
+    @property
+    def version(self) -> str:
+        """Ours, and the Pythons that reproducers run in: another one may answer differently."""
+        another = newer()
+        return f"{VERSION} {sys.version.split()[0]} {another.executable if another else ''}".strip()
 
     def handles(self, finding: Finding) -> bool:
         return any(template.fits(finding) for template in TEMPLATES)

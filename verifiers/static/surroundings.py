@@ -34,6 +34,15 @@ def chain(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def bindings(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Assign | ast.AnnAssign, ast.expr, list[ast.expr]]]:
+    """Every assignment with a value among `nodes`: the statement, its value, its targets."""
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            yield node, node.value, node.targets
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield node, node.value, [node.target]
+
+
 def local_names(function: FunctionNode) -> set[str]:
     """Parameters of `function` and the names that its own body binds without `global`."""
     a = function.args

@@ -12,12 +12,18 @@ _TOO_COMMON = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set)}) | {
 MOST_CANDIDATES = 3
 
 
-def callees(module: Module, call: ast.Call, index: Index, types: dict[str, str], owner: str | None) -> tuple[str, ...]:
+def callees(
+    module: Module, call: ast.Call, index: Index, receiver_class: str | None, owner: str | None
+) -> tuple[str, ...]:
     """Dotted names, certain ones alone, else all methods of that name when they are few.
 
-    `types` maps dotted local names to dotted classes; `owner` is the class around the calling function.
+    `receiver_class` is the dotted class of the receiver where it shows; `owner` is the class around the caller.
     """
     target = module.resolve(call.func)
+    if receiver_class is not None and isinstance(call.func, ast.Attribute):
+        known = method(index, receiver_class, call.func.attr)
+        if known:
+            return (known,)
     if target is not None:
         if target.startswith("self.") and owner and target.count(".") == 1:
             found = method(index, owner, target[5:])
@@ -29,11 +35,7 @@ def callees(module: Module, call: ast.Call, index: Index, types: dict[str, str],
         if canonical in index.classes:
             found = method(index, canonical, "__init__")
             return (found,) if found else ()
-        receiver, _, name = target.rpartition(".")
-        if receiver in types:
-            found = method(index, types[receiver], name)
-            if found:
-                return (found,)
+        receiver = target.rpartition(".")[0]
         if receiver and receiver.partition(".")[0] in module.imports.values():
             return ()
     if not isinstance(call.func, ast.Attribute) or call.func.attr in _TOO_COMMON:

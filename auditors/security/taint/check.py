@@ -11,7 +11,7 @@ from harness.schema.finding import Claim, Severity
 from harness.schema.location import RelatedLocation
 from harness.source.project import Project
 
-_FROM_OWN_USER = frozenset({"command", "code", "deserialization", "sql"})
+_FROM_OWN_USER = frozenset({"command", "code", "deserialization"})
 """Kinds worth a claim when the value comes from the user who runs the program: naming one's own file or URL is not."""
 
 _ARGUMENT_LISTS = frozenset(f"subprocess.{f}" for f in ("run", "call", "check_call", "check_output", "Popen"))
@@ -39,6 +39,8 @@ def check(project: Project) -> Iterator[Claim]:
 
 def _worth_raising(chain: Chain) -> bool:
     kind = chain.sink.sink.kind
+    if kind == "session" and chain.source.source.origin.name.endswith("request"):
+        return False  # what a function makes of the whole request is mostly its own: a user, a profile
     if kind == "html" and chain.source.routed and chain.sink.sink.name == "response body":
         return False
     if chain.source.source.origin.strong:

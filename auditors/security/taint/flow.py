@@ -54,6 +54,8 @@ class _Reader:
         self.owner = owner
         self.names: dict[str, Taints] = {}
         self.types: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        """Name -> the name it was assigned from, so that filling the one fills the other."""
         self.sources: dict[ast.AST, int] = {}
         self.sinks: dict[ast.AST, int] = {}
         self.calls: dict[ast.AST, int] = {}
@@ -176,6 +178,9 @@ class _Reader:
         match target:
             case ast.Name():
                 self.names[target.id] = taints
+                self.aliases[target.id] = (
+                    self.aliases.get(value.id, value.id) if isinstance(value, ast.Name) else target.id
+                )
                 self.types.pop(target.id, None)
                 made = self.type_of(value) if value is not None else None
                 if made:
@@ -201,7 +206,8 @@ class _Reader:
         name = self.module.resolve(target)
         if name is None:
             return
-        self.names[name] = _union(self.names.get(name, {}), taints)
+        for same in {name, self.aliases.get(name, name)}:
+            self.names[same] = _union(self.names.get(same, {}), taints)
         if name.startswith("self.") and self.owner and name.count(".") == 1:
             self.notes.add(taints, ("field", f"{self.owner}.{name[5:]}"))
 
@@ -302,7 +308,8 @@ class _Reader:
             return {}  # whatever comes of it, the defect is the sink itself
         if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
             self.fill(node.func.value, _union(*arguments, *(t for _, t in keywords)))
-        found = callees(self.module, node, self.index, self.types, self.owner)
+        known_class = self.type_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        found = callees(self.module, node, self.index, known_class, self.owner)
         if found:
             number = self.note_call(node, found)
             for position, (argument, taints) in enumerate(zip(node.args, arguments, strict=True)):
@@ -313,7 +320,8 @@ class _Reader:
             for name, taints in keywords:
                 self.notes.add(taints, ("arg", number, name or "**"))
             result: Taints = {("call", number): frozenset()}
-            return _union(result, receiver) if receiver else result
+            made = everything if found[0].endswith(".__init__") else {}  # an object holds what it was made from
+            return _union(result, receiver, made)
         cleared = cleared_by(self.module.resolve(node.func))
         if cleared == ALL:
             return {}

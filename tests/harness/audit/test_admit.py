@@ -126,10 +126,10 @@ def test_order_is_kept_and_one_broken_claim_drops_no_other(project, monkeypatch)
     good, bad = claim(), claim(path="page.html", line=1, quote="<a>", symbol=None)
     real = Citations.check
 
-    def broken(self, at, *rest):
+    def broken(self, at, *rest, **more):
         if at.path == "page.html":
             raise RuntimeError("odd")
-        return real(self, at, *rest)
+        return real(self, at, *rest, **more)
 
     monkeypatch.setattr(Citations, "check", broken)
     admitted, rejected = judged(project, bad, good, bad, good)

@@ -40,6 +40,12 @@ def test_a_waiver_is_void_once_the_code_changed(tmp_path):
     done = applied(tmp_path, finding(fingerprint="e" * 32), waivers=(waiver(),))
     assert done.findings[0].waiver is None
     assert "its code changed" in done.unused[0].reason
+    assert "harness findings unwaive 3c1f0000" in done.unused[0].reason
+
+
+def test_a_waiver_of_a_file_that_was_not_looked_at_is_not_unused(tmp_path):
+    assert applied(tmp_path, waivers=(waiver(path="elsewhere.py"),)).unused == ()
+    assert len(applied(tmp_path, waivers=(waiver(path=PATH),)).unused) == 1
 
 
 def test_a_waiver_of_a_rule_that_was_not_looked_for_is_not_unused(tmp_path):

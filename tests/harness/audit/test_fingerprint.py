@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.audit.fingerprint import fingerprints, normalised, short_ids
-from harness.schema.finding import Rule, Severity
+from harness.schema.finding import Claim, Rule, Severity
+from harness.schema.location import Location
 from tests.support.trees import project_of
 
 RULE = Rule(id="shell", group="security", title="Shell", severity=Severity.HIGH)
@@ -66,6 +67,17 @@ def test_one_place_raised_twice_is_one_finding(tmp_path):
     project = project_of(tmp_path, {"a.py": BEFORE})
     claim = claims_in(project)[0]
     assert len(set(fingerprints([claim, claim], project))) == 1
+
+
+def test_two_facts_of_one_place_are_two_findings(tmp_path):
+    project = project_of(tmp_path, {"README.md": "run `a --x --y`\n"})
+    at = Location(path="README.md", line=1, end_line=1)
+    claims = [
+        Claim(rule="r", severity="low", location=at, quote="q", scenario="s", fix="f", facts={"option": option})
+        for option in ("--x", "--y", "--x")
+    ]
+    first, second, again = fingerprints(claims, project)
+    assert first == again != second
 
 
 def test_order_of_claims_does_not_matter(tmp_path):

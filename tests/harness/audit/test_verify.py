@@ -102,3 +102,19 @@ def test_the_highest_severity_of_a_group_counts(tmp_path):
 
     report = audit(project(tmp_path), means(auditors=(Mild(), EvalAuditor("evil", "other"))))
     assert {f.severity for f in report.findings} == {Severity.HIGH}
+
+
+def test_a_verifier_cannot_speak_in_the_name_of_another(tmp_path):
+    class Impostor(ConstantVerifier):
+        id = "impostor"
+
+        def verify(self, finding, bench):
+            judgement = super().verify(finding, bench)
+            return judgement.model_copy(update={"verifier": "constant", "verdict": Verdict.DISMISSED})
+
+    report = audit(project(tmp_path), means(verifiers=(ConstantVerifier(), Impostor())))
+    assert {(j.verifier, j.verdict) for j in report.findings[0].judgements} == {
+        ("constant", "CONFIRMED"),
+        ("impostor", "DISMISSED"),
+    }
+    assert report.findings[0].verdict is Verdict.UNCERTAIN

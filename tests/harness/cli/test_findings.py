@@ -148,6 +148,19 @@ def test_a_waiver_that_makes_no_sense_is_refused(repo, harness, arguments, said)
     assert not (repo / waivers.FILE).exists()
 
 
+def test_a_login_that_is_not_known_asks_for_the_author(repo, harness, monkeypatch):
+    store(repo, sample())
+    monkeypatch.delenv("HARNESS_AUTHOR", raising=False)
+
+    def nobody():
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    code, _, err = harness("findings", "waive", "3c1f", "--reason", "x")
+    assert code == 2
+    assert "--author NAME" in err
+
+
 def test_an_expired_waiver_does_not_hide_in_the_list(repo, harness):
     store(repo, report(finding()))
     old = '[[waiver]]\nfingerprint = "' + finding().fingerprint
@@ -186,6 +199,12 @@ def test_a_baseline_shrinks_by_itself_only_where_runs_live_in_the_repository(rep
     State(repo).adopt()
     assert shrink_adopted(repo, State(repo).new_run().path, now) == 1
     assert baseline.read(repo / baseline.FILE).findings == ()
+
+
+def test_a_finding_waived_since_the_run_needs_no_entry(repo, harness):
+    store(repo, looked(finding(), limit()))
+    harness("findings", "waive", "3c1f", "--reason", "later")
+    assert harness("baseline", "write")[1].startswith(".harness/baseline.json: 1 findings")
 
 
 def test_no_baseline_of_half_a_run(repo, harness):

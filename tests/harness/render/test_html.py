@@ -7,9 +7,10 @@ from hypothesis import given, settings
 
 from harness.render import html
 from harness.render.formats import render
+from harness.schema.frame import Frame
 from harness.schema.run import Counts, Coverage
 from tests.support.browser import Browser, chromium
-from tests.support.reports import HOSTILE, RULES, hostile, incomplete, limit, report, sample, texts
+from tests.support.reports import HOSTILE, RULES, finding, hostile, incomplete, limit, report, sample, texts
 
 VOID = {"meta", "link", "input", "rect"}
 
@@ -201,6 +202,16 @@ def test_paper_is_white_and_folds_nothing(opened):
 def test_nothing_is_wider_than_the_screen(opened, width):
     page = opened(sample(), width=width, phone=width < 700)
     assert page.run("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_line_numbers_stay_on_their_line(opened, width):
+    frame = Frame(path="a.py", line=12344, lines=("def f():", "    return 1", ""))
+    page = opened(report(finding(path="a.py", line=12345, end_line=12345, column=1, frames=(frame,))), width=width)
+    heights = page.run("[...document.querySelectorAll('.code tr')].map(row => row.getBoundingClientRect().height)")
+    assert len(heights) == 2
+    assert max(heights) < 32
+    assert page.run("document.querySelector('.code mark').textContent") == "return 1"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -73,6 +73,8 @@ def test_says_what_matters_first():
     assert "`shop/export.py:88`" in text
     assert '>    88      return os.popen(f"tar c {name}").read()' in text
     assert "Open questions (1)" in text
+    assert "**Fix** Import the one constant." in text
+    assert '**Fix**\n\n```\nsubprocess.run(["tar"' in text
     assert lines[-1] == "exit 1: CONFIRMED findings at or above high"
 
 

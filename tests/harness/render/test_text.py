@@ -22,6 +22,7 @@ from tests.support.reports import (
     sample,
     texts,
     uncertain,
+    waiver,
 )
 
 EXPECTED = """\
@@ -31,7 +32,7 @@ HIGH   CONFIRMED E4 reproduced  security  command-injection                     
   shop/export.py:88:12  in export
   GET /export?name=... reaches `os.popen` unquoted: `name=a;id` ran `id`.
       87 │     name = request.args["name"]
-      88 │     return os.popen(f"tar c {name}").read()
+>     88 │     return os.popen(f"tar c {name}").read()
          │            ^^^^^^^^^^^^^^^^^^^^^^^^^
   evidence  reproducer exited with marker 7f3a; control `name=a` did not
   fix       subprocess.run(["tar", "c", "--", name], check=True)
@@ -39,7 +40,7 @@ HIGH   CONFIRMED E4 reproduced  security  command-injection                     
 MEDIUM CONFIRMED E3 proved  consistency, correctness  limit-disagrees                           9b20
   llm/anthropic.py:14:1
   The cap is 32000 here and 64000 in llm/deepseek.py:19: long reports end early.
-      14 │ MAX = 32000
+>     14 │ MAX = 32000
   evidence  both values reach the same caller
   fix       Import the one constant.
 
@@ -75,6 +76,15 @@ def test_an_incomplete_run_says_so_and_how_to_go_on():
     assert "next: harness resume 0042" in text
 
 
+def test_only_a_complete_run_is_called_clean():
+    said = "No confirmed finding"
+    assert f"{said}.\n" in render(report(uncertain()), "text")
+    assert f"{said} but those that people decided on.\n" in render(report(finding(waiver=waiver())), "text")
+    assert said not in render(sample(), "text")
+    assert said not in render(report(coverage=Coverage()), "text")
+    assert said not in render(report(run=incomplete().run), "text")
+
+
 def test_nothing_in_scope_is_not_a_clean_result():
     assert "nothing was in scope" in render(report(coverage=Coverage()), "text")
 
@@ -85,6 +95,8 @@ def test_hidden_findings_are_counted_and_shown_on_request():
     assert "refuted: line 33 aborts before line 41" in long
     assert "waived (defer) by Ada on 2026-06-01, until 2026-09-01: after the release" in long
     assert "inline: checked by hand" in long
+    assert "cannot tell: No verifier could tell." in long
+    assert "no verdict: quota exhausted" in render(incomplete(), "text", show=["open"])
 
 
 @pytest.mark.parametrize(

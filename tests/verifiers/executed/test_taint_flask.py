@@ -1,5 +1,7 @@
 """Claims about Flask routes: what an outsider can send is sent, and must do harm before anything is confirmed."""
 
+from pathlib import Path
+
 import pytest
 
 from harness.contracts import Bench
@@ -216,3 +218,26 @@ def test_a_false_claim_is_neither_confirmed_nor_dismissed(
     judged = judge(project, sandbox, claim(project, entry, sink, kind, source, text, name))
     assert (judged.verdict, judged.tier) == (Verdict.UNCERTAIN, Tier.E1), judged
     assert judged.reason.endswith(end), judged
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["def create_app():\n    app = Flask(__name__)\n{view}\n    return app\n", "def install(app):\n{view}\n"],
+    ids=["factory", "installer"],
+)
+def test_routes_inside_of_a_function(tmp_path: Path, sandbox: Sandbox, around: str) -> None:
+    view = """
+    @app.route("/run", methods=["POST"])
+    def run():
+        os.system("echo " + request.form["name"])
+        return "done"
+"""
+    project = project_of(
+        tmp_path, {"web.py": "import os\nfrom flask import Flask, request\n" + around.format(view=view)}
+    )
+    entry = next(name for name, _ in project.module("web.py").functions if name.endswith(".run"))
+    facts = {"sink": "os.system", "sink_kind": "command", "source": "flask.request.form", "entry": entry,
+             "entry_path": "web.py"}  # fmt: skip
+    sink = 'os.system("echo " + request.form["name"])'
+    finding = finding_at(project, "web.py", sink, kind="command", facts=facts, source="request.form", within=entry)
+    assert judge(project, sandbox, finding).verdict is Verdict.CONFIRMED

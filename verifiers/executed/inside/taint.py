@@ -42,7 +42,10 @@ def run(job: dict[str, Any]) -> dict[str, object]:
 def _outcome(done: dict[str, Any]) -> str:
     if done["error"]:
         return str(done["error"])
-    return "harm" if done["harm"] else "arrived, no harm" if done["reached"] else "did not arrive"
+    how = "harm" if done["harm"] else "arrived, no harm" if done["reached"] else "did not arrive"
+    more = [f"status {done['status']}"] if done["status"] else []
+    more += [str(done["raised"])] if done["raised"] else []
+    return f"{how} ({', '.join(more)})" if more else how
 
 
 def _ways(root: str, job: dict[str, Any]) -> list[Door]:
@@ -75,7 +78,9 @@ def _attempt(job: dict[str, Any], way: Door, payload: str | bytes, oracle: Oracl
 
     result = isolated(call, ATTEMPT_S)
     answer = result.get("answer")
-    seen_there: dict[str, Any] = answer if isinstance(answer, dict) else {"reached": False, "harm": "", "status": 0}
+    seen_there: dict[str, Any] = (
+        answer if isinstance(answer, dict) else {"reached": False, "harm": "", "status": 0, "raised": ""}
+    )
     return {**seen_there, "error": str(result.get("error", "")), "sent": way.describe(channel, payload)}
 
 

@@ -112,14 +112,17 @@ def _identity(view: object) -> tuple[str, str]:
     function: Any = inspect.unwrap(view) if callable(view) else view
     function = getattr(function, "__func__", function)
     code = getattr(function, "__code__", None)
-    return (os.path.realpath(code.co_filename), code.co_qualname) if code is not None else ("", "")
+    return (os.path.realpath(code.co_filename), code.co_qualname.replace(".<locals>", "")) if code else ("", "")
 
 
 def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
     if job["settings"]:
         yield from _django(job["settings"])
         return
-    troubles = []
+    if job["around"]:
+        yield from _of(_around(load(root, job["entry_path"], job["entry_module"]), root, job["around"]))
+        return
+    troubles, found = [], False
     for path, name in job["applications"]:
         try:
             module = load(root, path, name)
@@ -127,12 +130,31 @@ def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
             troubles.append(f"{path}: {type(error).__name__}: {error}")
             continue
         for application in _applications(module):
-            if _is(application, "flask", "Flask"):
-                yield from _flask(application)
-            elif _is(application, "starlette.applications", "Starlette"):
-                yield from _starlette(application)
-    if troubles:
-        print("\n".join(troubles), file=sys.stderr)  # noqa: T201  # the sandbox keeps it as detail
+            found = True
+            yield from _of(application)
+    if troubles and not found:
+        raise ImportError(f"no application could be imported: {troubles[0]}")
+
+
+def _of(application: object) -> Iterator[tuple[Route, object]]:
+    if _is(application, "flask", "Flask"):
+        yield from _flask(application)
+    elif _is(application, "starlette.applications", "Starlette"):
+        yield from _starlette(application)
+
+
+def _around(module: object, root: str, name: str) -> object:
+    """The application that the function around the view makes, or a fresh one that it has put its routes into."""
+    function = vars(module)[name]
+    if not inspect.signature(function).parameters:
+        return function()
+    if "flask" in sys.modules:
+        fresh = sys.modules["flask"].Flask("reproducer", root_path=root)
+        fresh.secret_key = "reproducer"
+    else:
+        fresh = importlib.import_module("fastapi").FastAPI()
+    function(fresh)
+    return fresh
 
 
 def _applications(module: object) -> list[object]:

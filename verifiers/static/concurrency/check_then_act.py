@@ -13,6 +13,7 @@ from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.concurrency.lockstate import Step, constructor, held_by_callers, known_locks, steps
+from verifiers.static.concurrency.parallel import shown_concurrent
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.surroundings import chain, inside, local_names
@@ -68,6 +69,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return falls("test and act stand under one acquisition", kind="guard", at=(module.location(act.node),))
     if finding.facts.get("shape") == "await":
         return _asynchronous(module, function, cls, state, finding, act)
+    if finding.facts.get("shape") == "none":
+        return _unlocked(module, function, state, finding, test, act)
     lock = finding.facts.get("test_lock") or finding.facts.get("act_lock", "")
     made = constructor(module, project, cls, lock)
     if made is None:
@@ -100,13 +103,32 @@ def _asynchronous(
     home: ast.AST = cls if cls is not None and "." in state else module.tree
     collection = _is_collection(home, state)
     harm = _harm(module, function, state, finding, act)
-    if not collection or harm is None:
+    value = act.node.value if isinstance(act.node, ast.Assign) else None
+    if harm is None and "." not in state and isinstance(value, ast.Await):
+        harm = f"`{ast.unparse(value.value)[:60]}` runs twice and the first result is replaced"
+    if (not collection and "." in state) or harm is None:
         return cannot_tell("that two tasks share this object, or that doing it twice does harm, is not to be seen")
     return stands(
         f"`await` in line {waits[0].lineno} lets a second task pass the test of `{state}` before line {last}; {harm}",
         kind="interleaving",
         detail=_schedule(finding, state),
         at=(module.location(waits[0]), module.location(act.node)),
+    )
+
+
+def _unlocked(module: Module, function: FunctionNode, state: str, finding: Finding, test: Step, act: Step) -> Ruling:
+    """No lock at all: only where this module shows the threads, and the test refuses the second caller."""
+    shown = shown_concurrent(module, function)
+    if shown is None or isinstance(function, ast.AsyncFunctionDef):
+        return cannot_tell("that two threads run this at once is not to be seen")
+    harm = _harm(module, function, state, finding, act)
+    if harm is None:
+        return cannot_tell("doing it twice may be harmless here: nothing is refused or started")
+    return stands(
+        f"{shown.reason}, and no lock is held between the test of `{state}` and line {finding.line}; {harm}",
+        kind="interleaving",
+        detail=_schedule(finding, state),
+        at=(module.location(test.node), module.location(act.node)),
     )
 
 
@@ -176,8 +198,10 @@ def _harm(module: Module, function: FunctionNode, state: str, finding: Finding, 
     decision = next((n for n in module.nodes(ast.If) if n.lineno == line), None)
     if decision is None:
         return None
-    if isinstance(decision.body[-1], ast.Raise) and decision not in set(module.ancestors(act.node)):
+    if _refuses(decision.body[-1]) and decision not in set(module.ancestors(act.node)):
         return f"the test refuses a second caller with `{ast.unparse(decision.body[-1])[:60]}`, and does not here"
+    if decision.orelse and _refuses(decision.orelse[-1]) and decision in set(module.ancestors(act.node)):
+        return f"the test refuses a second caller with `{ast.unparse(decision.orelse[-1])[:60]}`, and does not here"
     if isinstance(act.node, ast.Delete) or _removes(act):
         return f"the second caller removes what is no longer in `{state}`"
     started = _started(function, act, line)
@@ -189,6 +213,19 @@ def _harm(module: Module, function: FunctionNode, state: str, finding: Finding, 
             f"`{ast.unparse(act.node.value)[:60]}` is made twice and the first is replaced: the lock protects nothing"
         )
     return None
+
+
+def _refuses(statement: ast.stmt) -> bool:
+    """Raises, aborts, or returns an HTTP status that says no."""
+    if isinstance(statement, ast.Raise):
+        return True
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return chain(statement.value.func).rpartition(".")[2] == "abort"
+    if not isinstance(statement, ast.Return) or statement.value is None:
+        return False
+    return any(
+        isinstance(n, ast.Constant) and type(n.value) is int and 400 <= n.value < 600 for n in ast.walk(statement.value)
+    )
 
 
 def _started(function: FunctionNode, act: Step, line: int) -> ast.Call | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
-from verifiers.static.surroundings import call_node, chain, inside
+from verifiers.static.surroundings import bindings, call_node, chain, inside
 
 _LOCKS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "FileLock"})
 
@@ -99,6 +99,8 @@ def steps(function: FunctionNode, locks: frozenset[str]) -> list[Step]:
 
 
 def _lock_of(expression: ast.expr, locks: frozenset[str]) -> str:
+    if isinstance(expression, ast.Subscript) and _sounds(chain(expression.value).removesuffix("s")):
+        return ast.unparse(expression)
     name = chain(expression)
     if name:
         return name if name in locks or _sounds(name) else ""
@@ -120,54 +122,55 @@ def _sounds(name: str) -> bool:
 
 def constructor(module: Module, project: Project, cls: ast.ClassDef | None, lock: str) -> str | None:
     """The dotted constructor (`threading.Lock`) that makes `lock`, looked up in the class, its bases and the module."""
+    lock = lock.partition("[")[0]
+    if lock.endswith(")"):
+        made = lock.partition("(")[0]
+        return made if made.rpartition(".")[2] in _LOCKS else None
     head, _, attribute = lock.partition(".")
-    if head in {"self", "cls"} and cls is not None:
-        found = _bound(module, cls, {lock, attribute, f"self.{attribute}"})
-        if found:
-            return found
-        for base in cls.bases:
-            name = module.resolve(base) or ""
-            record = project.index.classes.get(project.index.canonical(name))
-            home = project.module(record.path) if record else None
-            if record and home:
-                for qualname, node in home.classes:
-                    if record.name.endswith(qualname) and node.lineno == record.line:
-                        found = constructor(home, project, node, lock)
-                        if found:
-                            return found
-        return None
-    return _bound(module, module.tree, {lock})
+    if head not in {"self", "cls"} or cls is None:
+        return _bound(module, module.tree, {lock})
+    found = _bound(module, cls, {lock, attribute, f"self.{attribute}"})
+    for base in cls.bases if found is None else ():
+        record = project.index.classes.get(project.index.canonical(module.resolve(base) or ""))
+        home = project.module(record.path) if record else None
+        node = next((c for _, c in home.classes if record and c.lineno == record.line), None) if home else None
+        if home is not None and node is not None and node is not cls:
+            found = found or constructor(home, project, node, lock)
+    return found
 
 
 def _bound(module: Module, scope: ast.AST, names: set[str]) -> str | None:
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Assign):
-            targets: list[ast.expr] = node.targets
-        elif isinstance(node, ast.AnnAssign):
-            targets = [node.target]
-        else:
-            continue
-        value = node.value
-        if not isinstance(value, ast.Call) or not any(chain(t) in names for t in targets):
-            continue
-        made = module.resolve(value.func) or ""
-        factory = next((module.resolve(k.value) or "" for k in value.keywords if k.arg == "default_factory"), "")
-        for candidate in (made, factory):
-            if candidate.rpartition(".")[2] in _LOCKS:
-                return candidate
+    for _, value, targets in bindings(ast.walk(scope)):
+        if any(chain(t.value if isinstance(t, ast.Subscript) else t) in names for t in targets):
+            made = _lock_made(module, value)
+            if made is not None:
+                return made
+    return None
+
+
+def _lock_made(module: Module, value: ast.expr) -> str | None:
+    """The constructor of a lock in `Lock()`, `field(default_factory=Lock)` or `defaultdict(Lock)`."""
+    if not isinstance(value, ast.Call):
+        return None
+    factories = [k.value for k in value.keywords if k.arg == "default_factory"]
+    if chain(value.func).endswith("defaultdict"):
+        factories += value.args[:1]
+    for candidate in (value.func, *factories):
+        name = module.resolve(candidate) or ""
+        if name.rpartition(".")[2] in _LOCKS:
+            return name
     return None
 
 
 def known_locks(module: Module, cls: ast.ClassDef | None) -> frozenset[str]:
     """Names that the module or the class binds to a new lock."""
     found = set()
-    for node in module.nodes(ast.Assign):
-        if isinstance(node.value, ast.Call) and (module.resolve(node.value.func) or "").rpartition(".")[2] in _LOCKS:
-            for target in node.targets:
-                name = chain(target)
-                found |= {name} if name else set()
-                if cls is not None and node in cls.body:
-                    found |= {f"self.{name}", f"cls.{name}"}
+    for node, value, targets in bindings([*module.nodes(ast.Assign), *module.nodes(ast.AnnAssign)]):
+        if _lock_made(module, value) is not None:
+            names = {chain(t) for t in targets} - {""}
+            found |= names
+            if cls is not None and node in cls.body:
+                found |= {f"self.{n}" for n in names} | {f"cls.{n}" for n in names}
     return frozenset(found)
 
 

@@ -8,7 +8,7 @@ from harness.source.project import Project
 from harness.source.syntax import NotParsed
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
-from verifiers.static.surroundings import chain, local_names
+from verifiers.static.surroundings import chain, inside, local_names
 
 _NEUTRAL = frozenset({"staticmethod", "classmethod", "override", "final", "abstractmethod", "wraps"})
 
@@ -23,10 +23,25 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     here = (module.location(call),)
     if not isinstance(parent, ast.Expr):
         return falls("the coroutine is used by what stands around the call", kind="syntax", at=here)
-    root = chain(call.func).partition(".")[0]
+    root, _, method = chain(call.func).partition(".")
     function = module.enclosing_function(call)
-    if root not in {"self", "cls"} and function is not None and root in local_names(function):
+    is_local = root not in {"self", "cls"} and function is not None and root in local_names(function)
+    if is_local and not method:
         return falls(f"`{root}` is a local name here", kind="definition", at=here)
+    if finding.facts.get("callee", "").startswith("asyncio."):
+        if is_local or module.resolve(call.func) != finding.facts["callee"]:
+            return falls(f"`{root}` is not the module asyncio here", kind="definition", at=here)
+        return stands(
+            f"`{finding.facts['callee']}` is a coroutine function, and the statement drops its coroutine",
+            kind="definition",
+            at=here,
+        )
+    if (
+        is_local
+        and function is not None
+        and not _always(module, project, function, root, finding.facts.get("callee", ""))
+    ):
+        return cannot_tell(f"`{root}` may be an object of another class")
     try:
         home = project.module(finding.facts.get("callee_path", ""))
     except (KeyError, NotParsed):
@@ -56,6 +71,23 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         kind="definition",
         at=(module.location(call), home.location(callee)),
     )
+
+
+def _always(module: Module, project: Project, function: FunctionNode, name: str, callee: str) -> bool:
+    """Whether the local is bound once, or annotated, and to the class that holds the callee."""
+    owner = callee.rpartition(".")[0]
+    arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    kinds = [a.annotation for a in arguments if a.arg == name]
+    stores = [
+        n for n in inside(function.body) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+    ]
+    if not kinds and len(stores) == 1:
+        parent = module.parents.get(stores[0])
+        value = parent.value if isinstance(parent, ast.Assign | ast.AnnAssign) else None
+        kinds = [value.func] if isinstance(value, ast.Call) else [None]
+    resolved = [project.index.canonical(module.resolve(k) or "") if k is not None else "" for k in kinds]
+    family = {owner, *(c.name for c in project.index.subclasses(owner))}
+    return len(resolved) == 1 and resolved[0] in family and len(stores) <= 1
 
 
 def _rival(module: Module, callee: FunctionNode) -> ast.AST | None:

@@ -62,6 +62,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     ):
         return cannot_tell(f"`{function.name}` may run only while no other thread does")
     others = [(f, s) for f in _family(module, cls, state) for s in steps(f, locks) if f is not function and s.regions]
+    others = [(f, s) for f, s in others if not _exclusive(module, function, f)]
     home: ast.AST = cls if cls is not None and "." in state else module.tree
     conflict = _conflict(
         mine[0],
@@ -78,6 +79,21 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         kind="interleaving",
         at=(module.location(mine[0].node), module.location(against.node)),
     )
+
+
+def _exclusive(module: Module, one: ast.AST, two: ast.AST) -> bool:
+    """Whether the two stand in different branches of one `if`, so that a program only ever has one of them."""
+    branches: dict[ast.AST, bool] = {}
+    for node, second in ((one, False), (two, True)):
+        below = node
+        for up in module.ancestors(node):
+            if isinstance(up, ast.If):
+                body = below in up.body
+                if second and branches.get(up, body) is not body:
+                    return True
+                branches.setdefault(up, body)
+            below = up
+    return False
 
 
 def _around(module: Module, line: int) -> FunctionNode | None:

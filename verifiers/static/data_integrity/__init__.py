@@ -2,6 +2,7 @@
 
 from verifiers.static.data_integrity import (
     float_money,
+    missing_commit,
     mixed_clocks,
     non_atomic_overwrite,
     partial_dump,
@@ -26,4 +27,5 @@ FALSIFIERS: dict[str, Falsifier] = {
     "partial-transaction": live(partial_transaction.falsify),
     "truncated-log": live(truncated_log.falsify),
     "partial-dump": live(partial_dump.falsify),
+    "missing-commit": live(missing_commit.falsify),
 }

@@ -14,7 +14,7 @@ from harness.source.project import Project
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.platform.support import guard
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
-from verifiers.static.surroundings import chain
+from verifiers.static.surroundings import chain, comment_in
 
 _MAKES = frozenset({"os.mkdir", "os.makedirs", "sqlite3.connect"})
 _WRITES = frozenset({"write_text", "write_bytes", "mkdir", "touch"})
@@ -29,7 +29,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return cannot_tell("there is no text at this place")
     here = (module.location(node),)
     statement = module.statement(node)
-    if _INSIDE.search(ast.unparse(statement)) or _INSIDE.search(module.path):
+    said = comment_in(module, finding.line, finding.line)
+    if _INSIDE.search(f"{ast.unparse(statement)} {module.path} {said[1] if said else ''}"):
         return falls("the path is one inside a sandbox or container", kind="definition", at=here)
     kept = guard(module, node)
     if kept is not None:

@@ -47,16 +47,29 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return falls(f"it is reached only behind a platform test: {caller}", kind="guard", at=here)
     if said is None:
         return cannot_tell("the project does not say whether it runs on Windows")
-    if "Windows" not in said.words and "win" not in said.words.lower() and "nt" not in said.words:
-        return cannot_tell(f"“{said.words}” may be said without a thought of Windows")
-    if function is not None and function.name.startswith("_") and not project.index.by_simple_name.get(function.name):
-        return cannot_tell("nobody is seen to call the function")
+    if "Operating System" not in said.words:
+        return cannot_tell(
+            f"“{said.words}” is handled in {said.path}, but that this part is meant to run there nothing says"
+        )
+    if not _reached(module, project, function):
+        return cannot_tell("nobody in the project is seen to run it")
     return stands(
         f"nothing keeps `{finding.facts.get('name', '')}` from running on Windows; the project says “{said.words}” "
         f"({said.path}:{said.line})",
         kind="search",
         at=here,
     )
+
+
+def _reached(module: Module, project: Project, function: ast.FunctionDef | ast.AsyncFunctionDef | None) -> bool:
+    """Whether the project itself calls the function by a name that means it, or imports the module, or a user would."""
+    if function is not None:
+        record = project.index.functions.get(f"{module.name}.{module.qualname(function)}".lstrip("."))
+        calls = project.index.callers(record) if record else []
+        exact = [c for c in calls if record is not None and project.index.canonical(c.target) == record.name]
+        return any(not c.test for c in exact) or not function.name.startswith("_")
+    origins = (o for local, o in project.index.exported.items() if not local.startswith(f"{module.name}."))
+    return any(o == module.name or o.startswith(f"{module.name}.") for o in origins) or "." not in module.name
 
 
 def _guarded_callers(module: Module, project: Project, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:

@@ -1,7 +1,15 @@
 """Falsifiers for claims of the group `security`, by claim kind."""
 
 from verifiers.static.ruling import Falsifier
-from verifiers.static.security import insecure_cookie, taint, weak_hash, weak_randomness
+from verifiers.static.security import (
+    fails_open,
+    insecure_cookie,
+    switches,
+    taint,
+    unguarded_route,
+    weak_hash,
+    weak_randomness,
+)
 
 FALSIFIERS: dict[str, Falsifier] = {
     "command-injection": taint.falsify,
@@ -20,4 +28,10 @@ FALSIFIERS: dict[str, Falsifier] = {
     "weak-hash": weak_hash.falsify,
     "weak-randomness": weak_randomness.falsify,
     "insecure-cookie": insecure_cookie.falsify,
+    "certificate-check-off": switches.certificate,
+    "cors-any-origin": switches.cors,
+    "debug-on": switches.debug,
+    "default-secret": switches.default_secret,
+    "fails-open": fails_open.falsify,
+    "unguarded-route": unguarded_route.falsify,
 }

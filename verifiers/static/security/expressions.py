@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from verifiers.static.security import attributes, calls, conditions, names
 from verifiers.static.security.assignment import bind
-from verifiers.static.security.sequences import element_of, lookup
+from verifiers.static.security.sequences import element_of, known_elements, lookup
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.textual import joined_path, percent
 from verifiers.static.security.textual import text as text_form
@@ -365,6 +365,16 @@ def _mapping(ev: "Evaluation", node: ast.Dict, frame: "Frame", state: State) -> 
 def _comprehension(
     ev: "Evaluation", node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: "Frame", state: State
 ) -> Value:
+    simple = node.generators[0]
+    elements = known_elements(ev.value(simple.iter, frame, state), state)
+    if elements is not None and len(node.generators) == 1 and not simple.ifs:
+        outer = dict(state.names)
+        found = []
+        for element in elements:
+            bind(ev, simple.target, element, frame, state)
+            found.append(ev.value(node.elt, frame, state))
+        state.names = outer
+        return ev.allocate(state, ListObject(tuple(found)))
     inner = state.copy()
     for generator in node.generators:
         iterable = ev.value(generator.iter, frame, inner)

@@ -65,7 +65,7 @@ _SEQUENCES = frozenset({"list", "tuple", "sorted", "set", "frozenset", "reversed
 _LDAP_ESCAPES = frozenset({"ldap3.utils.conv.escape_filter_chars", "ldap.filter.escape_filter_chars"})
 _CLEAN = frozenset(
     {
-        "flask.url_for", "django.urls.reverse", "flask.render_template", "flask.jsonify", "django.shortcuts.render",
+        "flask.url_for", "flask.send_from_directory", "tempfile.gettempdir", "tempfile.mkdtemp", "django.urls.reverse", "flask.render_template", "flask.jsonify", "django.shortcuts.render",
         "uuid.uuid4", "secrets.token_hex", "secrets.token_urlsafe", "time.time", "random.random", "os.getcwd",
         "random.randint", "random.getrandbits", "secrets.randbelow", "os.urandom", "datetime.datetime.now",
     }
@@ -92,6 +92,8 @@ def result(
         return one_of(Url(o) for o in options(arguments[0]))
     if name in {"os.path.join", "posixpath.join"}:
         return _joined(arguments)
+    if name in {"werkzeug.utils.safe_join", "flask.safe_join", "django.utils._os.safe_join"}:
+        return _contained(_joined(arguments))
     if name in {"next", "min", "max"}:
         return element_of(arguments[0], state, node)
     if name == "re.sub" and len(arguments) >= 3:
@@ -252,6 +254,13 @@ def _joined(arguments: Sequence[Value]) -> Value:
         combined = [(*c, o) for c in combined for o in options(argument)][:8]
     joined = one_of(joined_path(*c) for c in combined)
     return one_of(o.text if isinstance(o, PathValue) else o for o in options(joined))
+
+
+def _contained(value: Value) -> Value:
+    return one_of(
+        text_of(replace(p, marks=p.marks | {"contained"}) if isinstance(p, Piece) else p for p in parts(option))
+        for option in options(value)
+    )
 
 
 def _substituted(arguments: Sequence[Value]) -> Value | None:

@@ -46,7 +46,7 @@ def secret_use(module: Module, start: ast.expr, secret: re.Pattern[str], *, back
     function = module.enclosing_function(start)
     scope: ast.AST = function or module.statement(start)
     uses = list(_uses(module, scope, start, backwards=backwards))
-    if function is not None and _returned(function, _names(module, scope, start)):
+    if function is not None and _returned(function, _names(module, scope, start), start):
         uses.append(Use(function.name, function))
     if any(_CACHE.search(use.word) for use in uses):
         return None
@@ -112,11 +112,16 @@ def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -
                         yield from _texts(argument)
 
 
-def _returned(function: FunctionNode, held: set[str]) -> bool:
-    returns = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
-    return any(isinstance(n, ast.Name) and n.id in held for r in returns for n in ast.walk(r)) or any(
-        isinstance(r, ast.Call) for r in returns
-    )
+def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:
+    """Whether the function returns the value itself, perhaps cut or encoded, and not something made with its help."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            inner = node.value
+            while inner is not start and isinstance(inner, ast.Subscript | ast.Attribute | ast.Call):
+                inner = inner.func if isinstance(inner, ast.Call) else inner.value
+            if inner is start or (isinstance(inner, ast.Name) and inner.id in held):
+                return True
+    return False
 
 
 def _texts(node: ast.AST) -> Iterator[Use]:

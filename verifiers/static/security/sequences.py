@@ -9,12 +9,14 @@ from verifiers.static.security.values import (
     Opaque,
     Piece,
     Ref,
+    Text,
     Value,
     clean,
     derived,
     one_of,
     options,
     pieces_in,
+    summary,
 )
 
 UNROLLED = 16
@@ -42,6 +44,12 @@ def element_of(value: Value, state: State, node: ast.AST) -> Value:
                 found.append(option.element)
             case Piece():
                 found.append(derived(option, ("element", getattr(node, "lineno", 0))))
+            case Text():
+                whole = summary([option])
+                marked = ("element", getattr(node, "lineno", 0))
+                found.append(
+                    derived(whole, marked) if isinstance(whole, Piece) else Opaque("element", pieces_in(whole))
+                )
             case Ref():
                 item = state.heap.get(option.number)
                 inside = contents(item) if isinstance(item, ListObject) else []

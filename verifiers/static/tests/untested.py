@@ -30,7 +30,9 @@ def function(finding: Finding, project: Project) -> Ruling:
     known = next(
         (f for f in project.index.functions.values() if f.path == finding.path and f.qualname == qualname), None
     )
-    node = next((n for q, n in module.functions if q == qualname), None) if module else None
+    node = (
+        next((n for q, n in module.functions if q == qualname and n.lineno == finding.line), None) if module else None
+    )
     if module is None or known is None or node is None:
         return cannot_tell("the function is not at its place")
     place = (module.location(node),)
@@ -45,6 +47,8 @@ def function(finding: Finding, project: Project) -> Ruling:
     ):
         return falls("it has no behaviour of its own", kind="syntax", at=place)
     last = known.qualname.rpartition(".")[2]
+    if finding.kind == "untested-public-function":
+        return _measured(finding, project, last)
     if known.decorators or FRAMEWORK.match(last) or _overrides(project, known):
         return cannot_tell("a framework or base class may call it")
     if len(project.index.by_simple_name.get(last, [])) > 1:
@@ -57,6 +61,17 @@ def function(finding: Finding, project: Project) -> Ruling:
     return stands(
         "no test mentions it, nor any function that calls it, directly or through others", kind="search", at=place
     )
+
+
+def _measured(finding: Finding, project: Project, name: str) -> Ruling:
+    """The tests were run and did not enter it: does any text of theirs speak of it all the same?"""
+    mentions = [(p, n) for p, n in occurrences(project, name, limit=MANY) if project.entries[p].test]
+    if mentions:
+        return cannot_tell(f"{mentions[0][0]}:{mentions[0][1]} mentions it; the tests may reach it in another process")
+    return stands(
+        f"{finding.facts.get('passed', '?')} tests passed without entering it, and no text of the tests names it", kind="coverage",
+        at=(finding.location,),
+    )  # fmt: skip
 
 
 def _reached(project: Project, target: Function) -> tuple[str, str]:

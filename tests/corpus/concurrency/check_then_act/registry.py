@@ -134,3 +134,21 @@ class Tasks:
             raise AlreadyRunning(key)
         self.tasks[key] = asyncio.create_task(asyncio.sleep(1))
         await asyncio.sleep(0)
+
+
+class Overlap:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._seen = {}
+
+    def run(self, key, make):
+        with self._lock:
+            self._seen[key] = True
+        try:
+            state = make(self._seen)
+            if not state:
+                raise AlreadyRunning(key)
+            return state
+        finally:
+            with self._lock:
+                del self._seen[key]

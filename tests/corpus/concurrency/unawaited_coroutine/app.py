@@ -1,3 +1,5 @@
+import asyncio
+
 from asgiref.sync import async_to_sync
 from store import save, both, delete
 
@@ -43,3 +45,28 @@ async def main():
 
 def shadowed(save):
     save("a")  # expect: unawaited-coroutine DISMISSED
+
+
+async def by_object(other: Mailer, unknown, flag):
+    mailer = Mailer()
+    mailer.send("a")  # expect: unawaited-coroutine
+    other.send("a")  # expect: unawaited-coroutine
+    unknown.send("a")
+    await mailer.send("a")
+
+
+async def wait(delay):
+    asyncio.sleep(delay)  # expect: unawaited-coroutine
+    await asyncio.sleep(delay)
+
+
+async def wait_shadowed(asyncio, delay):
+    asyncio.sleep(delay)  # expect: unawaited-coroutine DISMISSED
+
+
+class Post:
+    def __init__(self):
+        self.mailer = Mailer()
+
+    def go(self):
+        self.mailer.send("a")  # expect: unawaited-coroutine

@@ -80,3 +80,22 @@ def count_bare():
 def local():
     TOTAL = 1
     return TOTAL
+
+
+def make(fast):
+    hits = 0
+    lock = threading.Lock()
+    if fast:
+
+        def hit():
+            nonlocal hits
+            hits += 1  # expect: unguarded-shared-state UNCERTAIN
+
+    else:
+
+        def hit():
+            nonlocal hits
+            with lock:
+                hits += 1
+
+    return hit

@@ -3,6 +3,7 @@ import subprocess
 import tempfile
 
 REPORT = "/tmp/report.json"  # expect: fixed-temp-path
+INSIDE = "/tmp/copy"  # of the sandbox, which nobody else sees; expect: fixed-temp-path DISMISSED
 SOCKET = "/tmp/app.sock"  # expect: fixed-temp-path UNCERTAIN
 
 
@@ -31,3 +32,8 @@ def boxed(tool):
 
 def told():
     print("see /tmp/report.json")
+
+
+def copy(text):
+    with open(INSIDE, "w", encoding="utf-8") as stream:
+        stream.write(text)

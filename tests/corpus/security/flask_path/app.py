@@ -1,8 +1,8 @@
 import os
 import pathlib
 
-from flask import Flask, abort, request, send_file
-from werkzeug.utils import secure_filename
+from flask import Flask, abort, request, send_file, send_from_directory
+from werkzeug.utils import safe_join, secure_filename
 
 app = Flask(__name__)
 FOLDER = "/srv/files"
@@ -48,6 +48,17 @@ def resolved():
         abort(404)
     target.read_bytes()  # expect: path-traversal DISMISSED
     return "done"
+
+
+@app.route("/safe-join")
+def safe_join_():
+    open(safe_join(FOLDER, request.args["name"])).close()
+    return "done"
+
+
+@app.route("/directory")
+def directory():
+    return send_from_directory(FOLDER, request.args["name"])
 
 
 @app.route("/unresolved")

@@ -37,6 +37,11 @@ def session_cache_key(session):
     return hashlib.sha1(session.encode()).hexdigest()  # expect: weak-hash UNCERTAIN
 
 
+def allow_password_attempt(email, buckets, pepper):
+    key = hashlib.sha1((email + pepper).encode()).hexdigest()  # expect: weak-hash UNCERTAIN
+    return buckets.authorize(f"pw-{key}", 20)
+
+
 class OldHasher:
     """The hash of version 1. Insecure; only for tests and for old accounts."""
 

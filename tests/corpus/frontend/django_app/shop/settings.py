@@ -1,0 +1,1 @@
+MIDDLEWARE = ["django.middleware.csrf.CsrfViewMiddleware"]

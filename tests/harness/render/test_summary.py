@@ -1,0 +1,70 @@
+import pytest
+
+from harness.render import summary
+from harness.schema.run import Coverage, LaneCoverage, Skip, Usage
+from tests.support.reports import finding, report, sample
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10.0 s"),
+        (11.2, "11 s"),
+        (59.6, "1 min 00 s"),
+        (200, "3 min 20 s"),
+        (3725, "1 h 02 min"),
+    ],
+)
+def test_duration(seconds, said):
+    assert summary.duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("usage", "said"),
+    [
+        (Usage(), "nothing spent"),
+        (Usage(calls=1, input_tokens=900, output_tokens=100, cost=0.5), "1 call, 1,000 tokens, $0.50"),
+        (Usage(calls=2, input_tokens=1, cost=None), "2 calls, 1 token, cost unknown (a price is missing)"),
+        (Usage(calls=2, input_tokens=1, cost=0.0), "2 calls, 1 token, $0.00"),
+    ],
+)
+def test_an_unknown_price_is_never_zero(usage, said):
+    assert summary.spend(usage) == said
+
+
+def test_the_headline_names_models_revision_and_work_tree():
+    one = sample()
+    run = one.run.model_copy(update={"models": ("a:x", "b:y", "a:x"), "base": "b" * 40, "dirty": True, "config": None})
+    assert summary.headline(one.model_copy(update={"run": run})) == (
+        "harness 0.1.0 · a:x, b:y · 1 dimension · shop@bbbbbbb..3f2a91c (with uncommitted changes) · no config"
+    )
+
+
+def test_canaries_and_duplicates_are_counted():
+    one = report(finding(), canaries={"planted": 6, "right": 5})
+    stats = one.stats.model_copy(update={"duplicates": 3})
+    said = summary.pipeline(one.model_copy(update={"stats": stats}))
+    assert "3 duplicates merged" in said
+    assert "canaries 5/6 right" in said
+
+
+def test_a_share_needs_something_to_judge():
+    assert summary.overturned(report().stats) is None
+    assert "nothing to overturn" in summary.pipeline(report())
+
+
+def test_gaps_are_grouped_by_reason_the_most_frequent_first():
+    skipped = tuple(Skip(path=f"{n}.py", reason="does not parse") for n in range(5))
+    lanes = (
+        LaneCoverage(auditor="a", dimension="d", status="done", skipped=(*skipped, Skip(path="z", reason="binary"))),
+        LaneCoverage(auditor="b", dimension="d", status="done", skipped=skipped),
+        LaneCoverage(auditor="c", dimension="d", status="planned"),
+    )
+    one = report(coverage=Coverage(files=9, lines=9, lanes=lanes))
+    assert summary.gaps(one) == [
+        "lane c (d) planned: no reason given",
+        "not analysed, does not parse: 0.py, 1.py, 2.py and 2 more",
+        "not analysed, binary: z",
+    ]
+    assert summary.coverage(one) == "coverage 3/9 files, 9 lines, 2/3 lanes"

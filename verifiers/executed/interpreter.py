@@ -1,0 +1,44 @@
+"""Pythons in which a reproducer can run: ours, and the newest one on PATH for projects that need a newer one."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Interpreter(NamedTuple):
+    """One Python."""
+
+    executable: str
+    """What is started."""
+    readable: tuple[Path, ...]
+    """Folders that the sandbox must show beyond what it always shows."""
+    packages: str
+    """Folder of our installed packages, for an interpreter that does not know it; those in C do not load there."""
+
+
+OURS = Interpreter(sys.executable, (), "")
+
+
+@functools.cache
+def newer() -> Interpreter | None:
+    """The newest Python on PATH that is newer than ours and starts; None when there is none. Asked once a process."""
+    folders = os.pathsep.join(p for p in os.environ.get("PATH", "").split(os.pathsep) if Path(p).is_absolute())
+    for minor in range(sys.version_info.minor + 8, sys.version_info.minor, -1):
+        found = shutil.which(f"python3.{minor}", path=folders) if folders else None
+        if found is None:
+            continue
+        command = [found, "-I", "-c", "import sys; print(sys.executable); print(sys.base_prefix)"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd="/", check=True)
+        except (OSError, subprocess.SubprocessError):
+            continue
+        executable, prefix = done.stdout.splitlines()[:2]
+        if Path(prefix) in (Path.home(), Path("/")):
+            continue
+        return Interpreter(executable, (Path(prefix),), sysconfig.get_path("purelib"))
+    return None
