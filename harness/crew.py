@@ -119,6 +119,12 @@ class Crew:
         except (EOFError, OSError):
             yield from self._lost([])
             return
+        if name is None:
+            failed = list(self._flying.values())
+            self.kill()
+            for one in failed:
+                yield Outcome(one.task, None, answer["error"]), one.attempt
+            return
         flying = self._flying.pop(name)
         yield Outcome(flying.task, answer["value"], answer["error"]), flying.attempt
 
@@ -138,7 +144,11 @@ class Crew:
 def _serve(connection: Connection, other: Connection, make: MakeWork, width: int, parent: int) -> None:
     other.close()
     settle_in(parent)
-    work = make()
+    try:
+        work = make()
+    except Exception as error:  # noqa: BLE001  # the boundary: the parent must hear why nothing can be asked
+        connection.send_bytes(json.dumps([None, {"error": str(error) or repr(error)}]).encode())
+        return
     writing = threading.Lock()
 
     def one(name: str, payload: JsonValue) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from harness.audit.order import Order
 from harness.errors import UsageError
-from harness.llm.broker import SOCKET_VARIABLE, opener, run_behind
-from harness.llm.spec import parse, require_key
+from harness.llm.broker import SOCKET_VARIABLE, opener, permitted, run_behind
+from harness.llm.spec import require_key
 
 
 def must_go_behind(order: Order, environ: Mapping[str, str] = os.environ) -> bool:
@@ -20,5 +20,5 @@ def go_behind(order: Order, arguments: Sequence[str], given: Sequence[str]) -> i
         raise UsageError("models need a POSIX system here", hint="Run without a model: harness audit --offline")
     for text in (order.model, order.verifier_model):
         if text:
-            require_key(parse(text), os.environ)
+            require_key(permitted(text, given), os.environ)
     return run_behind(arguments, opener(given, os.environ))

@@ -159,7 +159,7 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
         breakers: dict[str, Breaker] = {}
         made: dict[str, Asker] = {}
         for tier, text in opening.tiers.items():
-            spec = _permitted(text, allowed)
+            spec = permitted(text, allowed)
             client = connect(spec, environ, tier=tier)
             name = client.model if isinstance(client, ReplayClient) else spec.name
             if opening.record:
@@ -179,7 +179,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
     return opened
 
 
-def _permitted(text: str, allowed: Sequence[str]) -> Spec:
+def permitted(text: str, allowed: Sequence[str]) -> Spec:
+    """The parsed spec. Raises UsageError for one with a URL that is not among those the user gave."""
     spec = parse(text)
     if spec.url and text not in allowed:
         raise UsageError(

@@ -88,3 +88,13 @@ def test_a_poison_task_does_not_take_its_neighbours_along() -> None:
         outcomes = {o.task.id: o for o in crew.run(tasks)}
     assert outcomes["poison"].crashed
     assert [outcomes[str(n)].value for n in range(7)] == list(range(7))
+
+
+def test_a_crew_that_cannot_start_says_why() -> None:
+    def make() -> Work:
+        raise ValueError("no broker")
+
+    with Crew(make, width=2, monotonic=time.monotonic) as crew:
+        outcomes = list(crew.run([Task("1", 1), Task("2", 2)]))
+    assert [o.error for o in outcomes] == ["no broker", "no broker"]
+    assert not any(o.crashed for o in outcomes)
