@@ -14,6 +14,7 @@ from markupsafe import Markup
 from harness.files import displayable
 from harness.render import summary
 from harness.render.html_page import Page, page
+from harness.render.inert import parts
 from harness.render.view import View
 from harness.schema.run import Report
 
@@ -43,6 +44,7 @@ def render(report: Report, view: View) -> str:
         style=Markup(style),  # our own file, not to be escaped
         script=Markup(script),  # our own file, not to be escaped
         summary=summary,
+        parts=parts,
         report=report,
         view=view,
     )

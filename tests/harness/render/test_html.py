@@ -77,6 +77,11 @@ def test_says_what_a_reader_asks():
         assert said in text
 
 
+def test_code_in_a_sentence_is_code():
+    text = render(report(finding(reason="`name` is checked")), "html")
+    assert "Evidence: <span><code>name</code> is checked</span>" in text
+
+
 def test_incomplete_and_empty_are_alarms():
     assert 'role="alert"' in render(incomplete(), "html")
     empty = render(report(coverage=Coverage()), "html")
