@@ -24,7 +24,10 @@ class NotParsed(Exception):
 
 
 def parse(text: str) -> ast.Module:
-    """The tree of `text`, with the positions of `text`. Raises NotParsed, and nothing else."""
+    """The tree of `text`, with the positions of `text`. Raises NotParsed, and nothing else.
+
+    The interpreter bounds its own recursion; that bound wants a stack of 1 MB (half of that was seen to crash).
+    """
     with _quiet():
         if sys.version_info < (3, 12) and text.count("{") > MANY_FIELDS:
             return _parse_lowered(text, None)

@@ -29,14 +29,22 @@ def origin(tmp_path: Path) -> Path:
     return repository(tmp_path / "origin", FILES)
 
 
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where temporary folders are made."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    return tmp_path / "temporary"
+
+
 def pinned_quietly(origin: Path, marker: Marker, tmp_path: Path) -> tuple[Tree, Tree]:
     """The work tree and HEAD, pinned; nothing ran, nothing changed, nothing is left behind."""
     marker.fired()
-    before, temporary = snapshot(origin), set(Path(tempfile.gettempdir()).glob("harness-git-*"))
+    before = snapshot(origin)
     trees = pin(origin, tmp_path / "work"), pin(origin, tmp_path / "head", revision="HEAD")
     assert not marker.fired()
     assert snapshot(origin) == before
-    assert set(Path(tempfile.gettempdir()).glob("harness-git-*")) == temporary
+    assert list((tmp_path / "temporary").iterdir()) == []
     return trees
 
 
