@@ -1,4 +1,7 @@
-"""The private copy: regular files of ours in a folder of ours, and the list of them."""
+"""The private copy: regular files of ours in a folder of ours, and the list of them.
+
+The folder itself is closed to others; below it all is readable, because root's sandboxes run as another user.
+"""
 
 import os
 from collections import Counter
@@ -19,6 +22,7 @@ class Copy:
 
     def __init__(self, root: Path, scope: Scope) -> None:
         self._root = os.fsencode(root)
+        root.chmod(0o700)
         self._scope = scope
         self._files: dict[str, FileEntry] = {}
         self._folders = {b""}
@@ -64,6 +68,7 @@ class Copy:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._root + b"/" + path, flags, 0o600)
         with os.fdopen(descriptor, "wb", buffering=0) as stream:
+            os.fchmod(descriptor, 0o644)  # whatever the umask takes away
             stream.write(content)
 
     def _make(self, folder: bytes) -> None:
@@ -72,7 +77,8 @@ class Copy:
             missing.append(folder)
             folder = folder.rpartition(b"/")[0]
         for name in reversed(missing):
-            os.mkdir(self._root + b"/" + name, mode=0o700)  # noqa: PTH102  # a name of any bytes
+            os.mkdir(self._root + b"/" + name)  # noqa: PTH102  # a name of any bytes
+            os.chmod(self._root + b"/" + name, 0o755)  # noqa: PTH101  # the same
             self._folders.add(name)
 
     def files(self) -> tuple[FileEntry, ...]:

@@ -127,7 +127,8 @@ def _conclusion(finding: Finding, answer: dict[str, JsonValue]) -> Outcome:
             f"it happens ({attack['harm']}), but whoever runs the program decides this value, so no bound is crossed"
         )
         return not_reproduced(finding, reason, steps)
-    reason = f"reproduced: {attack['harm']}; the harmless control took the same way without harm"
+    sent, harmless = str(attack["sent"])[:160], str(control["sent"])[:160]
+    reason = f"reproduced: `{sent}`: {attack['harm']}; the control `{harmless}` arrived and did no harm"
     return reproduced(finding, reason, steps)
 
 

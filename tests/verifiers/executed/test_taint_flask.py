@@ -20,6 +20,7 @@ from flask import Flask, redirect, request, render_template_string, abort
 from markupsafe import escape
 
 app = Flask(__name__)
+app.add_url_rule("/named-only", endpoint="nobody")
 base = os.path.abspath("files")
 
 

@@ -75,6 +75,49 @@ def test_fastapi(
     assert judged.verdict is expected, judged
 
 
+ROUTED = {
+    "service/__init__.py": "",
+    "service/items.py": """
+import subprocess
+from fastapi import APIRouter, FastAPI
+
+router = APIRouter(prefix="/items")
+inner = FastAPI()
+
+
+@router.get("/show")
+def show(name: str):
+    return subprocess.getoutput("echo " + name)
+
+
+@inner.get("/hidden")
+def hidden(name: str):
+    return subprocess.getoutput("printf " + name)
+""",
+    "service/main.py": """
+from fastapi import FastAPI
+from service.items import inner, router
+
+app = FastAPI()
+app.include_router(router, prefix="/v1")
+app.mount("/inner", inner)
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("entry", "sink"),
+    [("show", 'subprocess.getoutput("echo " + name)'), ("hidden", 'subprocess.getoutput("printf " + name)')],
+    ids=["included", "mounted"],
+)
+def test_fastapi_routes_of_another_module(tmp_path: Path, sandbox: Sandbox, entry: str, sink: str) -> None:
+    project = project_of(tmp_path, ROUTED)
+    facts = {"sink": "subprocess.getoutput", "sink_kind": "command", "entry": entry, "entry_path": "service/items.py",
+             "source": "route parameter name", "parameter": "name", "route": "/"}  # fmt: skip
+    judged = judge(project, sandbox, finding_at(project, "service/items.py", sink, kind="command", facts=facts))
+    assert judged.verdict is Verdict.CONFIRMED, judged
+
+
 DJANGO = {
     "manage.py": 'import os\nos.environ.setdefault("DJANGO_SETTINGS_MODULE", "site_.settings")\n',
     "site_/__init__.py": "",

@@ -187,9 +187,10 @@ def _flask(application: Any) -> Iterator[tuple[Route, object]]:
         return _response(answer.status_code, answer.headers, answer.get_data())
 
     for rule in application.url_map.iter_rules():
-        if rule.endpoint != "static":
+        view = application.view_functions.get(rule.endpoint)
+        if rule.endpoint != "static" and view is not None:
             path = re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule)
-            yield Route(path, tuple(sorted(rule.methods or ())), send), application.view_functions[rule.endpoint]
+            yield Route(path, tuple(sorted(rule.methods or ())), send), view
 
 
 def _starlette(application: Any) -> Iterator[tuple[Route, object]]:
@@ -208,15 +209,20 @@ def _starlette(application: Any) -> Iterator[tuple[Route, object]]:
         answer = client.request(request.method, request.path, **options)
         return _response(answer.status_code, answer.headers, answer.content)
 
-    for route in _flat(application.routes):
-        rule = re.sub(r"{(\w+):\w+}", r"{\1}", route.path)
+    for prefix, route in _flat("", application.routes):
+        rule = prefix + re.sub(r"{(\w+):\w+}", r"{\1}", route.path)
         yield Route(rule, tuple(sorted(getattr(route, "methods", None) or ("GET",))), send), route.endpoint
 
 
-def _flat(routes: Iterable[Any]) -> Iterator[Any]:
-    for route in routes:
-        if getattr(route, "endpoint", None) is not None and hasattr(route, "path"):
-            yield route
+def _flat(prefix: str, routes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Routes of the application and of what is included and mounted in it."""
+    resolved = getattr(sys.modules.get("fastapi.routing"), "iter_route_contexts", iter)  # FastAPI includes lazily
+    for route in resolved(routes):
+        mounted = getattr(getattr(route, "original_route", route), "routes", None)
+        if getattr(route, "endpoint", None) is not None and getattr(route, "path", None):
+            yield prefix, route
+        elif mounted:
+            yield from _flat(prefix + (getattr(route, "path", None) or ""), mounted)
 
 
 def _django(settings: str) -> Iterator[tuple[Route, object]]:
