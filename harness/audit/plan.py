@@ -9,6 +9,7 @@ from typing import NamedTuple
 from harness.audit.desk import Desk
 from harness.contracts import Auditor
 from harness.errors import NothingInScope, UsageError
+from harness.journal.store import failures
 from harness.schema.base import Record
 from harness.schema.dimension import Dimension
 from harness.schema.run import Skip
@@ -43,7 +44,8 @@ class _Pinned(Record):
 
 
 def plan(desk: Desk) -> Plan:
-    """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope, UsageError."""
+    """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope,
+    UsageError, JournalFailed."""
     dimensions = chosen(desk.dimensions, desk.order.profile, desk.order.dimensions)
     tree = _pinned(desk)
     lanes = tuple(lane for d in dimensions for lane in _lanes(desk, d, tree))
@@ -82,7 +84,10 @@ def _pinned(desk: Desk) -> Tree:
         return tree
     desk.journal.begin(NAME)
     shutil.rmtree(desk.folder.copy, ignore_errors=True)
-    tree = desk.pin(Path(desk.order.origin), desk.folder.copy, revision=desk.order.revision, exclude=desk.order.exclude)
+    with failures(desk.folder.copy):
+        tree = desk.pin(
+            Path(desk.order.origin), desk.folder.copy, revision=desk.order.revision, exclude=desk.order.exclude
+        )
     desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
     return tree
 
