@@ -171,6 +171,15 @@ def test_one_file_can_be_audited(harness, tmp_path):
     assert harness("runs", "list", "--repo", root / "app.py")[1].startswith("0001")
 
 
+@pytest.mark.parametrize("place", ["state", ".local/st[a]te/harness"])
+def test_a_state_directory_inside_the_project_is_not_audited(harness, tmp_path, monkeypatch, place):
+    root = project(tmp_path, {**BLOCKING, "pkg/state/b.py": "x = 1\n"})
+    monkeypatch.setenv("HARNESS_STATE_DIR", str(root / place))
+    for _ in range(2):
+        _, out, _ = harness("audit", root, *ONE, "--format", "json")
+        assert json.loads(out)["coverage"]["files"] == 2
+
+
 def test_runs_are_listed_shown_and_exported(harness, tmp_path):
     root = project(tmp_path, BLOCKING)
     assert "no run of" in harness("runs", "list", "--repo", root)[2]
