@@ -47,7 +47,10 @@ def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Pro
     """Claims of all lanes. A lane that failed brings none, and the run cannot be complete."""
     lanes = {f"{NAME}/{lane.dimension}/{lane.auditor.id}": lane for lane in plan.lanes}
     units = [_unit(desk, plan, step, lane) for step, lane in lanes.items() if not lane.skip]
-    units.sort(key=lambda unit: unit.batch)
+    slow = {lane.auditor.id for lane in plan.lanes if lane.auditor.executes}
+    units.sort(
+        key=lambda unit: (unit.batch not in slow, unit.batch)
+    )  # the longest first, so that none is left for last
     left = desk.budget.remaining_seconds()
     settled: dict[str, Settled] = {}
     raised = 0

@@ -1,6 +1,7 @@
 """plan: pin the revision, choose the dimensions, list every lane with the files it will look at."""
 
 import difflib
+import glob
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import NamedTuple
 from harness.audit.desk import Desk
 from harness.contracts import Auditor
 from harness.errors import NothingInScope, UsageError
+from harness.journal.store import failures
+from harness.places import state_home
 from harness.schema.base import Record
 from harness.schema.dimension import Dimension
 from harness.schema.run import Skip
@@ -43,7 +46,8 @@ class _Pinned(Record):
 
 
 def plan(desk: Desk) -> Plan:
-    """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope, UsageError."""
+    """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope,
+    UsageError, JournalFailed."""
     dimensions = chosen(desk.dimensions, desk.order.profile, desk.order.dimensions)
     tree = _pinned(desk)
     lanes = tuple(lane for d in dimensions for lane in _lanes(desk, d, tree))
@@ -82,9 +86,23 @@ def _pinned(desk: Desk) -> Tree:
         return tree
     desk.journal.begin(NAME)
     shutil.rmtree(desk.folder.copy, ignore_errors=True)
-    tree = desk.pin(Path(desk.order.origin), desk.folder.copy, revision=desk.order.revision, exclude=desk.order.exclude)
+    with failures(desk.folder.copy):
+        tree = desk.pin(
+            Path(desk.order.origin),
+            desk.folder.copy,
+            revision=desk.order.revision,
+            exclude=(*desk.order.exclude, *_own_state(Path(desk.order.origin))),
+        )
     desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
     return tree
+
+
+def _own_state(origin: Path) -> tuple[str, ...]:
+    """A pattern for our own state where it lies inside the audited folder: the copy would copy itself into itself."""
+    home = state_home().resolve()
+    if not home.is_relative_to(origin):
+        return ()
+    return (f"{glob.escape(home.relative_to(origin).as_posix())}/*",)
 
 
 def _lanes(desk: Desk, dimension: Dimension, tree: Tree) -> list[Lane]:

@@ -63,9 +63,12 @@ def settle(
         else:
             tried[unit.step] = known.attempts
             rest.append(unit)
+    if not rest:
+        return
     cached = desk.cache.get(unit.key for unit in rest)
     held = [(unit, cached[unit.key]) for unit in rest if unit.key in cached]
-    desk.journal.finish_all((unit.step, value) for unit, value in held)
+    if held:
+        desk.journal.finish_all((unit.step, value) for unit, value in held)
     yield from (Settled(unit, value) for unit, value in held)
     yield from _Shift(desk, pool, tried, seconds).work([u for u in rest if u.key not in cached], together)
 
@@ -96,8 +99,9 @@ class _Shift:
                 for settled in self._record([left.pop(outcome.task.id)], outcome):
                     yield settled
         finally:
-            with contextlib.suppress(Exception):  # it only keeps a stop of ours from counting as a crash
-                self._desk.journal.withdraw(sorted(self._flying))
+            if self._flying:
+                with contextlib.suppress(Exception):  # it only keeps a stop of ours from counting as a crash
+                    self._desk.journal.withdraw(sorted(self._flying))
         yield from (Settled(u, None, "its time was used up before it", reached=False) for u in left.values())
 
     def _outcomes(self, batches: Sequence[list[Unit]]) -> Iterator[Outcome]:

@@ -13,6 +13,7 @@ from harness.files import write_atomic
 from harness.journal.journal import Journal
 from harness.journal.lock import holder, locked
 from harness.journal.steps import StepCounts
+from harness.journal.store import failures
 from harness.schema.run import Report, RunStatus
 from harness.state import RunFolder, discard_copy
 
@@ -67,7 +68,8 @@ def conclude(desk: Desk, report: Report) -> None:
     """Write the report and the terminal state; the private copy goes once nothing is left to do."""
     if not desk.working:
         return
-    write_atomic(desk.folder.report, report.model_dump_json(indent=2) + "\n", mode=0o600)
+    with failures(desk.folder.report):
+        write_atomic(desk.folder.report, report.model_dump_json(indent=2) + "\n", mode=0o600)
     desk.journal.note(_STATUS, [report.run.status.value, report.run.reason or ""])
     if report.run.status is RunStatus.COMPLETE:
         discard_copy(desk.folder)

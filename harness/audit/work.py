@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from harness.contracts import Auditor, Bench, Verifier
+from harness.errors import LaneFailed
 from harness.schema.finding import Claim, Finding
 from harness.schema.run import Skip
 from harness.schema.verdict import Verdict
+
+CLAIM_CHARACTERS = 16 << 20
+"""Text of all claims of a lane; more is a broken auditor, and would not fit a row of the journal."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,16 @@ class AuditWork:
 
 
 def raised(items: Iterable[Claim | Skip]) -> JsonValue:
-    """What an auditor yields, as JSON."""
+    """What an auditor yields, as JSON. Raises LaneFailed when it is more than `CLAIM_CHARACTERS`."""
     claims: list[JsonValue] = []
     skips: list[JsonValue] = []
+    size = 0
     for item in items:
         match item:
             case Claim():
+                size += len(item.quote) + len(item.scenario) + len(item.fix)
+                if size > CLAIM_CHARACTERS:
+                    raise LaneFailed(f"it raised more than anybody can read: {len(claims)} claims, {size >> 20} MB")
                 claims.append(item.model_dump(mode="json", exclude_defaults=True))
             case Skip():
                 skips.append(item.model_dump(mode="json"))

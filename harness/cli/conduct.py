@@ -19,7 +19,7 @@ from harness.cli.error import say
 from harness.cli.progress import ProgressLines
 from harness.cli.stopping import stoppable
 from harness.cli.terminal import columns
-from harness.errors import ExitCode, SandboxUnavailable
+from harness.errors import ExitCode, SandboxUnavailable, UsageError
 from harness.events import Event
 from harness.files import write_atomic
 from harness.render.formats import render
@@ -65,7 +65,14 @@ def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
     said = sentence(report, order, code, run_id)
     rules = registry.rules()
     for name, file in shown.outputs.items():
-        write_atomic(file, render(report, name, rules=rules, outcome=said))
+        written = render(report, name, rules=rules, outcome=said)
+        try:
+            write_atomic(file, written)
+        except OSError as error:
+            raise UsageError(
+                f"cannot write {file}: {error.strerror or error}",
+                hint=f"The report is kept: harness runs export {run_id} --format {name}",
+            ) from error
     text = render(
         report, shown.format, color=shown.color, width=columns(), show=shown.show, rules=rules, outcome=said,
         headline=shown.quiet,

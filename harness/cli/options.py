@@ -24,16 +24,18 @@ def _setting(flag: str, parameter: str, help_text: str, default: str, **more: An
 
 
 def path_argument(command: F) -> F:
-    """PATH: the folder to audit."""
-    folder = click.Path(exists=True, file_okay=False, path_type=Path)
-    return click.argument("path", type=folder, default=".")(command)
+    """PATH: the folder, or the one file, to audit."""
+    return click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")(command)
 
 
 def repo_option(command: F) -> F:
     """--repo: whose runs."""
-    folder = click.Path(exists=True, file_okay=False, path_type=Path)
     return click.option(
-        "--repo", type=folder, default=".", show_default=True, help="The audited folder whose runs are meant."
+        "--repo",
+        type=click.Path(exists=True, path_type=Path),
+        default=".",
+        show_default=True,
+        help="The audited folder whose runs are meant.",
     )(command)
 
 
@@ -120,6 +122,8 @@ def outputs_of(texts: Sequence[str]) -> Mapping[str, Path]:
         if not equals or not file:
             raise UsageError(f"--output {text!r} is not FORMAT=FILE", hint="Write it like --output sarif=report.sarif.")
         renderer(name)
+        if Path(file).is_dir():
+            raise UsageError(f"--output {text}: {file} is a folder", hint="Name a file in it.")
         found[name] = Path(file)
     return found
 

@@ -1,5 +1,6 @@
 """Progress on standard error: one live line at a terminal, a plain line now and then elsewhere."""
 
+import os
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -66,8 +67,8 @@ class ProgressLines:
             self._line = ""
 
     def _draw(self, line: str) -> None:
-        self._line = line
-        self._stream.write(f"\r\x1b[K{displayable(line, keep='')}")
+        self._line = displayable(line, keep="")[: _columns(self._stream) - 1]
+        self._stream.write(f"\r\x1b[K{self._line}")
         self._stream.flush()
 
     def _print(self, line: str) -> None:
@@ -80,3 +81,11 @@ class ProgressLines:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._line = ""
+
+
+def _columns(stream: TextIO) -> int:
+    """Width of the terminal: a live line that is longer would wrap, and the next one could not take its place."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -267,6 +267,37 @@ def test_a_changed_record_is_refused_on_resume(tmp_path):
     assert state_of(folder).status is RunStatus.INCOMPLETE
 
 
+def test_a_disk_that_is_full_is_incomplete_and_not_a_bug(tmp_path):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(JournalFailed, match="No space left") as caught:
+        audit(project(tmp_path), means(pin=full))
+    assert "free disk space" in caught.value.hint
+    root = tmp_path / "project"
+    assert again(root).run.status is RunStatus.COMPLETE
+
+
+def test_a_report_that_cannot_be_written_is_incomplete_and_resumed(tmp_path, monkeypatch):
+    root = project(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "harness.audit.status.write_atomic", lambda *_, **__: (_ for _ in ()).throw(OSError(30, "Read-only"))
+        )
+        with pytest.raises(JournalFailed, match="Read-only"):
+            audit(root)
+    (folder,) = State(root).all_runs()
+    assert state_of(folder).status is RunStatus.INCOMPLETE
+    assert again(root).run.status is RunStatus.COMPLETE
+
+
+def test_a_lane_that_raises_more_than_anybody_can_read_has_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr("harness.audit.work.CLAIM_CHARACTERS", 100)
+    report = audit(project(tmp_path))
+    assert report.findings == ()
+    assert "it raised more than anybody can read" in report.run.reason
+
+
 def test_deduplication_that_breaks_degrades_to_all_claims(tmp_path, monkeypatch):
     from harness.audit import dedupe
 

@@ -64,6 +64,7 @@ def test_environment_and_file_choose_too_and_flags_win(harness, tmp_path, monkey
         (["--dimension", "secruity"], "Did you mean 'security'?"),
         (["--format", "jsn"], "Did you mean json"),
         (["--output", "sarif"], "is not FORMAT=FILE"),
+        (["--output", "sarif=/"], "is a folder"),
         (["--output", "srif=x"], "Did you mean sarif"),
         (["--budget", "5eur"], "is not understood"),
         (["--fail-on", "hihg"], "hihg"),
@@ -144,11 +145,39 @@ def test_results_go_to_stdout_and_talk_to_stderr(harness, tmp_path):
     assert len(out.splitlines()) == 1
 
 
+def test_an_output_that_cannot_be_written_costs_the_file_and_not_the_report(harness, tmp_path):
+    (tmp_path / "file").write_text("")
+    root = project(tmp_path, BLOCKING)
+    code, _, err = harness("audit", root, *ONE, "--output", f"json={tmp_path / 'file' / 'r.json'}")
+    assert code == 2
+    assert "harness runs export 0001 --format json" in err
+    assert harness("runs", "export", "0001", "--repo", root, "--format", "json")[0] == 0
+
+
 def test_auditing_leaves_the_project_as_it_was(harness, tmp_path):
     root = project(tmp_path, BLOCKING)
     before = sorted((p, p.stat().st_mtime_ns) for p in root.rglob("*"))
     harness("audit", root)
     assert sorted((p, p.stat().st_mtime_ns) for p in root.rglob("*")) == before
+
+
+def test_one_file_can_be_audited(harness, tmp_path):
+    root = project(tmp_path, {**BLOCKING, "other.py": BLOCKING["app.py"]})
+    code, out, _ = harness("audit", root / "app.py", *ONE, "--format", "json")
+    report = json.loads(out)
+    assert code == 0
+    assert [f["path"] for f in report["findings"]] == ["app.py"]
+    assert report["run"]["target"] == "app.py"
+    assert harness("runs", "list", "--repo", root / "app.py")[1].startswith("0001")
+
+
+@pytest.mark.parametrize("place", ["state", ".local/st[a]te/harness"])
+def test_a_state_directory_inside_the_project_is_not_audited(harness, tmp_path, monkeypatch, place):
+    root = project(tmp_path, {**BLOCKING, "pkg/state/b.py": "x = 1\n"})
+    monkeypatch.setenv("HARNESS_STATE_DIR", str(root / place))
+    for _ in range(2):
+        _, out, _ = harness("audit", root, *ONE, "--format", "json")
+        assert json.loads(out)["coverage"]["files"] == 2
 
 
 def test_runs_are_listed_shown_and_exported(harness, tmp_path):

@@ -72,3 +72,8 @@ def test_failures_and_warnings_are_said_and_cannot_steer_the_terminal():
     failed = LaneEnded(auditor="a", dimension="d", status="failed", raised=0, reason="it\x1b[2J broke")
     text = lines(Terminal(), failed, Warned(message="no\ncache\u202e"))
     assert text == "warning: lane a for d failed: it\\x1b[2J broke\nwarning: no\\x0acache\\u202e\n"
+
+
+def test_a_line_that_is_longer_than_the_terminal_is_cut():
+    text = lines(Terminal(), Progress(stage="verify", done=1, total=2, note="x" * 200))
+    assert len(text.removeprefix("\r\x1b[K").removesuffix("\r\x1b[K")) == 79
