@@ -97,8 +97,37 @@ class Index:
             elif head in self.exported:
                 name = f"{self.exported[head]}.{last}"
             else:
-                return name
+                below = self._below_a_root(name)
+                if below is None:
+                    return name
+                name = below
         return name
+
+    def _below_a_root(self, name: str) -> str | None:
+        """`name` with the one folder in front below which it exists, None when there is no such folder or several.
+
+        A program that is started in `backend/`, which is no package, imports `db.users`; its dotted name is
+        `backend.db.users`.
+        """
+        first = name.partition(".")[0]
+        if first in self.module_paths:
+            return None
+        found = [f"{root}.{name}" for root in self._roots.get(first, ())]
+        found = [f for f in found if f in self.module_paths or f.rpartition(".")[0] in self.module_paths]
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _roots(self) -> dict[str, list[str]]:
+        """First part of a name -> folders, not packages, that hold a module or package so called."""
+        table: dict[str, list[str]] = {}
+        for name in self.module_paths:
+            parts = name.split(".")
+            for depth in range(1, len(parts)):
+                folder = ".".join(parts[:depth])
+                known = table.setdefault(parts[depth], [])
+                if folder not in self.module_paths and folder not in known:
+                    known.append(folder)
+        return table
 
     def function(self, name: str) -> Function | None:
         """The function with this dotted name, re-exports followed."""

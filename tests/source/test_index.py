@@ -65,3 +65,17 @@ def test_facts_of_functions(index: Index) -> None:
     assert index.functions["pkg.store.save.inner"].is_generator
     assert index.classes["pkg.store.Store"].methods == ("__init__", "get")
     assert index.classes["tests.test_app.Fake"].test
+
+
+def test_a_folder_that_is_no_package_is_a_place_to_import_from(tmp_path: Path) -> None:
+    files = {
+        "backend/db/users.py": "def find(name): pass\n",
+        "backend/main.py": "from db.users import find\nimport os\nfind('x')\nos.getcwd()\n",
+        "other/json.py": "def dumps(x): pass\n",
+        "third/json.py": "def dumps(x): pass\n",
+    }
+    index = project_of(tmp_path, files).index
+    assert index.canonical("db.users.find") == "backend.db.users.find"
+    assert index.canonical("db.users") == "backend.db.users"
+    assert index.canonical("os.getcwd") == "os.getcwd"
+    assert index.canonical("json.dumps") == "json.dumps"
