@@ -108,9 +108,7 @@ def _in_code(project: Project) -> tuple[set[str], list[_Option]]:
     """Every text of the code that looks like an option, and those that a parser declares."""
     texts: set[str] = set()
     options: list[_Option] = []
-    for module in project.modules(test=False):
-        if "--" not in module.text and "typer" not in module.text:
-            continue
+    for module in project.modules_matching(re.compile(rb"--[a-zA-Z]|typer")):
         for node in module.nodes(ast.Constant):
             if isinstance(node.value, str) and "--" in node.value:
                 texts |= set(_OPTION.findall(node.value))

@@ -17,7 +17,9 @@ from auditors.docs.documents import claim, documents, occurrences, packages
 from auditors.docs.markup import Span
 from harness.contracts import Check
 from harness.schema.finding import AbsenceSearch, Claim, Rule, Severity
+from harness.source.module import Module
 from harness.source.project import Project
+from harness.source.syntax import NotParsed
 
 RULE = Rule(
     id="doc-name", group="docs", title="Documented name that does not exist", severity=Severity.LOW, page=__doc__
@@ -59,6 +61,7 @@ def check(project: Project) -> Iterator[Claim]:
     if not roots:
         return
     described = _described(project)
+    known = _modules(project)
     said: set[str] = set()
     for document in documents(project):
         for span in document.spans:
@@ -66,12 +69,11 @@ def check(project: Project) -> Iterator[Claim]:
             if name is None or name in said or name.rpartition(".")[2] in described:
                 continue
             said.add(name)
-            missing = _missing(project, name)
+            missing = _missing(project, known, name)
             if missing is None:
                 continue
-            owner, part = missing
+            owner, part, where = missing
             pattern = rf"\b{re.escape(part)}\b"
-            where = _file(project, owner)
             yield claim(
                 RULE,
                 project,
@@ -106,33 +108,37 @@ def _name(span: Span, roots: frozenset[str]) -> str | None:
     return name
 
 
-def _missing(project: Project, name: str) -> tuple[str, str] | None:
-    """(what exists, the next part that does not), None when all of it may exist."""
-    index = project.index
+def _modules(project: Project) -> dict[str, str]:
+    """Dotted name -> path, from the paths alone."""
+    found = {}
+    for path in project.paths("python"):
+        parts = path.rpartition(".")[0].split("/")
+        parts = parts[1:] if parts[0] == "src" else parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def _missing(project: Project, known: dict[str, str], name: str, depth: int = 8) -> tuple[str, str, str] | None:
+    """(what exists, the next part that does not, file of the former), None when all of it may exist."""
     parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        owner = index.canonical(".".join(parts[:length]))
-        rest = parts[length:]
-        if owner in index.module_paths:
-            if not rest:
-                return None
-            module = project.module_named(owner)
-            if module is None or rest[0] in module.definitions or rest[0] in module.imports or _open(module.tree):
-                return None
-            if any(m.startswith(f"{owner}.{rest[0]}") for m in index.module_paths):
-                return None
-            return owner, rest[0]
-        if owner in index.classes:
-            return _member(project, owner, rest) if rest else None
-        if owner in index.functions or f"{'.'.join(parts[:length])}" in index.exported:
-            return None
-    return None
-
-
-def _file(project: Project, owner: str) -> str:
-    """The file that defines the module or class `owner`."""
-    known = project.index.classes.get(owner)
-    return known.path if known else project.index.module_paths[owner]
+    length = next((n for n in range(len(parts), 0, -1) if ".".join(parts[:n]) in known), 0)
+    rest = parts[length:]
+    if not length or not rest or not depth:
+        return None
+    owner = ".".join(parts[:length])
+    try:
+        module = project.module(known[owner])
+    except NotParsed:
+        return None
+    first = rest[0]
+    if first in module.imports:
+        return _missing(project, known, ".".join([module.imports[first], *rest[1:]]), depth - 1)
+    node = module.definitions.get(first)
+    if isinstance(node, ast.ClassDef):
+        return _member(project, known, module, node, rest[1:]) if rest[1:] else None
+    if node is not None or _open(module.tree) or any(other.startswith(f"{owner}.{first}") for other in known):
+        return None
+    return owner, first, module.path
 
 
 def _open(tree: ast.Module) -> bool:
@@ -147,36 +153,49 @@ def _open(tree: ast.Module) -> bool:
     return False
 
 
-def _member(project: Project, owner: str, rest: list[str]) -> tuple[str, str] | None:
-    pending, seen = [owner], set()
+def _class(project: Project, known: dict[str, str], name: str, depth: int = 8) -> tuple[Module, ast.ClassDef] | None:
+    """The class of the project with this dotted name, re-exports followed."""
+    head, _, last = name.rpartition(".")
+    if head not in known or not depth:
+        return None
+    try:
+        module = project.module(known[head])
+    except NotParsed:
+        return None
+    if last in module.imports:
+        return _class(project, known, module.imports[last], depth - 1)
+    node = module.definitions.get(last)
+    return (module, node) if isinstance(node, ast.ClassDef) else None
+
+
+def _member(
+    project: Project, known: dict[str, str], module: Module, cls: ast.ClassDef, rest: list[str]
+) -> tuple[str, str, str] | None:
+    wanted = rest[0]
+    pending = [(module, cls)]
+    seen: set[tuple[str, int]] = set()
     while pending:
-        name = project.index.canonical(pending.pop())
-        if name in seen:
+        home, node = pending.pop()
+        if (home.path, node.lineno) in seen:
             continue
-        seen.add(name)
-        known = project.index.classes.get(name)
-        if known is None:
-            if name == "object":
+        seen.add((home.path, node.lineno))
+        if node.decorator_list or node.keywords or any(_spells(inside, wanted) for inside in ast.walk(node)):
+            return None
+        for base in node.bases:
+            target = home.resolve(base)
+            if target == "object":
                 continue
-            return None
-        module = project.module(known.path)
-        node = next((c for _, c in module.classes if c.lineno == known.line), None)
-        if node is None or node.decorator_list or node.keywords or len(node.bases) != len(known.bases):
-            return None
-        for inside in ast.walk(node):
-            if isinstance(inside, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and inside.name in {
-                rest[0],
-                "__getattr__",
-                "__getattribute__",
-            }:
+            found = _class(project, known, target) if target else None
+            if found is None:
                 return None
-            if isinstance(inside, ast.Attribute | ast.Name) and rest[0] in {
-                getattr(inside, "attr", ""),
-                getattr(inside, "id", ""),
-            }:
-                return None
-        pending += list(known.bases)
-    return owner, rest[0]
+            pending.append(found)
+    return f"{module.name}.{cls.name}", wanted, module.path
+
+
+def _spells(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name in {name, "__getattr__", "__getattribute__"}
+    return name in {getattr(node, "attr", ""), getattr(node, "id", "")}
 
 
 CHECK = Check(rules=(RULE,), project=check)

@@ -33,6 +33,7 @@ RULE = Rule(
     severity=Severity.LOW,
     page=__doc__,
 )
+_DESCRIBES = re.compile(rb":(?:param|parameter|arg|argument|keyword|kwarg)\b|\b(?:Args|Arguments|Parameters)\b")
 _SPHINX = re.compile(
     r"^\s*:(?:param|parameter|arg|argument|keyword|kwarg)\s+(?:[^:]*\s)?\\?\*{0,2}(\w+)\s*:", re.MULTILINE
 )
@@ -41,11 +42,14 @@ _GOOGLE_ENTRY = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?:\s|$)")
 _NUMPY_ENTRY = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?$")
 
 
-def check(module: Module, project: Project) -> Iterator[Claim]:
+def in_project(project: Project) -> Iterator[Claim]:
+    """Modules by path; test code is left out."""
+    for module in project.modules_matching(_DESCRIBES):
+        yield from check(module)
+
+
+def check(module: Module) -> Iterator[Claim]:
     """Functions in source order, then the names in the order of the docstring."""
-    del project
-    if module.test:
-        return
     for _, function in module.functions:
         docstring = ast.get_docstring(function, clean=False)
         if not docstring or function.args.kwarg is not None:
@@ -117,4 +121,4 @@ def _parameters(function: FunctionNode) -> set[str]:
     return names | ({arguments.vararg.arg} if arguments.vararg else set())
 
 
-CHECK = Check(rules=(RULE,), module=check)
+CHECK = Check(rules=(RULE,), project=in_project)

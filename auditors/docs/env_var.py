@@ -85,9 +85,7 @@ def check(project: Project) -> Iterator[Claim]:
 
 def _unmentioned(project: Project, prefixes: tuple[str, ...], mentioned: set[str]) -> Iterator[Claim]:
     said: set[str] = set()
-    for module in project.modules(test=False):
-        if "environ" not in module.text and "getenv" not in module.text:
-            continue
+    for module in project.modules_matching(re.compile(rb"environ|getenv")):
         reads: list[tuple[ast.AST, str]] = []
         for call in module.nodes(ast.Call):
             if module.resolve(call.func) in _READERS and call.args and isinstance(call.args[0], ast.Constant):

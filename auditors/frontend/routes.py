@@ -8,6 +8,11 @@ from typing import NamedTuple
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 
+_DECLARES = re.compile(
+    rb"^\s*@[\w.]+\.(?:get|post|put|delete|patch|head|options|route|api_route|websocket)\(|\b(?:re_)?path\(|\burl\(|add_url_rule",
+    re.MULTILINE,
+)
+"""What a module holds that declares routes."""
 _VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
 
 
@@ -31,7 +36,7 @@ class Route(NamedTuple):
 def routes(project: Project) -> list[Route]:
     """All routes, by file and line."""
     found: list[Route] = []
-    for module in project.modules(test=False):
+    for module in project.modules_matching(_DECLARES):
         found += _in_module(module)
     return found
 
@@ -39,11 +44,10 @@ def routes(project: Project) -> list[Route]:
 def names(project: Project) -> set[str]:
     """Every name that some call gives to a route, literal or not its path."""
     found: set[str] = set()
-    for module in project.modules(test=False):
-        if "name=" in module.text or "endpoint=" in module.text:
-            for keyword in module.nodes(ast.keyword):
-                if keyword.arg in {"name", "endpoint"} and isinstance(keyword.value, ast.Constant):
-                    found.add(str(keyword.value.value))
+    for module in project.modules_matching(_DECLARES):
+        for keyword in module.nodes(ast.keyword):
+            if keyword.arg in {"name", "endpoint"} and isinstance(keyword.value, ast.Constant):
+                found.add(str(keyword.value.value))
     return found
 
 

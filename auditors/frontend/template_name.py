@@ -56,9 +56,7 @@ def _there(name: str, files: list[str]) -> bool:
 
 
 def _templates(project: Project, files: list[str]) -> Iterator[Claim]:
-    for module in project.modules(test=False):
-        if "render" not in module.text and "template" not in module.text:
-            continue
+    for module in project.modules_matching(re.compile(rb"render|get_template|TemplateResponse")):
         for call in module.nodes(ast.Call):
             position = _RENDER.get(module.resolve(call.func) or "")
             if position is None or len(call.args) <= position:

@@ -58,9 +58,7 @@ _ALWAYS = frozenset(
 def check(project: Project) -> Iterator[Claim]:
     """Variables by template, then name."""
     calls: dict[str, list[tuple[str, int, frozenset[str] | None]]] = {}
-    for module in project.modules(test=False):
-        if "render_template" not in module.text:
-            continue
+    for module in project.modules_matching(re.compile(rb"render_template|stream_template")):
         for call in module.nodes(ast.Call):
             if module.resolve(call.func) not in {"flask.render_template", "flask.stream_template"} or not call.args:
                 continue

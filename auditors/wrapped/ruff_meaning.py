@@ -34,11 +34,6 @@ MEANING: dict[str, Words] = {
         "Assign, assert, or delete it.",
         Severity.LOW,
     ),
-    "B020": Words(
-        "Loop variable replaces what it loops over",
-        "After the loop in {at}, `{0}` is the last element and no longer the collection.",
-        "Give the loop variable another name.",
-    ),
     "B021": Words(
         "Docstring that is none",
         "`__doc__` of {at} is None, because an f-string is an expression and no docstring.",
@@ -50,21 +45,10 @@ MEANING: dict[str, Words] = {
         "`{code}` in {at} suppresses nothing, so the error it was written for goes through.",
         "Name the exceptions.",
     ),
-    "B023": Words(
-        "Loop variable read after the loop moved on",
-        "The function made in the loop of {at} reads `{0}` when it is called; called after the loop, every one of"
-        " them sees the last value.",
-        "Bind the value: a default argument `{0}={0}`, or functools.partial.",
-    ),
     "B025": Words(
         "Handler that is never reached",
         "The second handler for the same exception in {at} never runs, so its treatment never happens.",
         "Merge the handlers, or correct the exception.",
-    ),
-    "B031": Words(
-        "Group used up",
-        "The groups of `itertools.groupby` in {at} are generators: the second use of one sees nothing.",
-        "Keep the group as a list before the first use.",
     ),
     "B032": Words(
         "Annotation where an assignment was meant",
@@ -86,14 +70,6 @@ MEANING: dict[str, Words] = {
         "Default value shared by all contexts",
         "What one context puts into the default of this ContextVar is seen by all others.",
         "Default to None and make the object on first use.",
-    ),
-    **dict.fromkeys(
-        ("B909", "PLE4703"),
-        Words(
-            "Collection changed while it is looped over",
-            "Changing the collection inside its own loop in {at} skips elements or ends in RuntimeError.",
-            "Loop over a copy.",
-        ),
     ),
     "F523": Words(
         "Argument that never appears",

@@ -22,13 +22,6 @@ CONCURRENCY: dict[str, Words] = {
         Severity.MEDIUM,
         820,
     ),
-    "RUF006": Words(
-        "Task that nobody holds",
-        "The event loop keeps only a weak reference to the task made by `{code}` in {at}: it can vanish half-way, and an "
-        "exception in it is never seen.",
-        "Keep the task until it is done (a set and add_done_callback(set.discard)), or use a TaskGroup.",
-        Severity.MEDIUM,
-    ),
 }
 
 DATA_INTEGRITY: dict[str, Words] = {
@@ -39,24 +32,12 @@ DATA_INTEGRITY: dict[str, Words] = {
         Severity.MEDIUM,
         390,
     ),
-    "DTZ003": Words(
-        "UTC without a time zone",
-        "`{code}` in {at} gives a naive time: its timestamp() is taken for local time, and comparing it with an aware one raises.",
-        "Use datetime.now(timezone.utc).",
-        Severity.LOW,
-    ),
-    "DTZ004": Words(
-        "UTC without a time zone",
-        "`{code}` in {at} gives a naive time: its timestamp() is taken for local time, and comparing it with an aware one raises.",
-        "Use datetime.fromtimestamp(value, timezone.utc).",
-        Severity.LOW,
-    ),
     "S110": Words(
         "Every error swallowed",
         "Whatever goes wrong inside this try in {at}, also a mistake in the code itself, leaves no trace and the work goes on.",
         "Catch the exceptions that are expected, and log or report the rest.",
         Severity.LOW,
-        703,
+        391,
     ),
 }
 

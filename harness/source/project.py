@@ -96,6 +96,17 @@ class Project:
             except NotParsed:
                 continue
 
+    def modules_matching(self, pattern: re.Pattern[bytes], *, test: bool | None = False) -> Iterator[Module]:
+        """Modules whose bytes match `pattern`, as `modules` gives them; the others are not even parsed."""
+        for path in self.paths("python", test=test):
+            if path in self._modules or pattern.search(self.read_bytes(path)):
+                try:
+                    module = self.module(path)
+                except NotParsed:
+                    continue
+                if pattern.search(module.text.encode("utf-8", "surrogatepass")):
+                    yield module
+
     def module_named(self, name: str) -> Module | None:
         """The module with this dotted name, None when there is none or it does not parse."""
         path = self.index.module_paths.get(name)

@@ -12,9 +12,9 @@ from harness.schema.location import Location
 from harness.source.project import Project
 
 _OTHER_TIMES = re.compile(
-    r"\b(?:should|shall|will be|let's|remov|renam|deprecat|no longer|used to|former|previous|legacy|obsolete|older|before|replac|instead of|moved|dropped|"
-    r"was called|versionchanged|versionadded|backward|histor|planned|future|roadmap|propos|would|could|might|imagin|suppose|"
-    r"hypothe|fictional|create|generat|produc|written to|output|ignored|optional)",
+    r"\b(?:should|shall|will be|let's|remov|renam|deprecat|no longer|used to|former|previous|legacy|obsolete|older|before|replac|"
+    r"instead of|moved|dropped|was called|versionchanged|versionadded|backward|histor|planned|future|roadmap|propos|would|could|"
+    r"might|imagin|suppose|hypothe|fictional|create|generat|produc|written to|output|ignored|optional)",
     re.IGNORECASE,
 )
 

@@ -97,7 +97,7 @@ def unmentioned_variable(finding: Finding, project: Project) -> Ruling:
         if not re.search(r"change|history|news|release", path, re.IGNORECASE):
             documented |= set(re.findall(rf"\b{re.escape(prefix)}[A-Z0-9_]+\b", text))
     read: set[str] = set()
-    for module in project.modules(test=False):
+    for module in project.modules_matching(re.compile(re.escape(prefix.encode()))):
         for node in module.nodes(ast.Constant):
             if node.value == name and not _reads(module.parents.get(node)):
                 return falls("the project sets the variable itself", kind="use", at=(module.location(node),))

@@ -20,7 +20,7 @@ def unescaped(finding: Finding, project: Project) -> Ruling:
     place = (finding.location,)
     calls = 0
     answers: list[Ruling] = []
-    for module in project.modules(test=False):
+    for module in project.modules_matching(re.compile(rb"render|TemplateResponse")):
         for call in module.nodes(ast.Call):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if name not in _RENDERS or not _renders(call, finding.path):
@@ -106,7 +106,7 @@ def form(finding: Finding, project: Project) -> Ruling:
     for other in project.paths("html", "javascript", "typescript", test=False):
         if _BY_SCRIPT.search(project.text(other)):
             return cannot_tell(f"{other} sends a token by script, and may do so for this form")
-    for module in project.modules(test=False):
+    for module in project.modules_matching(re.compile(rb"csrf|CSRF|Csrf|\.exempt\(")):
         text = module.text
         if "csrf_exempt" in text or ".exempt(" in text:
             return cannot_tell(f"{module.path} exempts views from the check")
@@ -202,7 +202,7 @@ def variable(finding: Finding, project: Project) -> Ruling:
         line = text.count("\n", 0, guarded.start()) + 1
         at = Location(path=finding.path, line=line, end_line=line)
         return falls(f"line {line} provides for its absence", kind="guard", at=(at,))
-    for module in project.modules(test=False):
+    for module in project.modules_matching(re.compile(rb"context_processor|template_global|globals|template_context")):
         if re.search(
             r"context_processor|template_global|\.globals\b|template_context_processors|add_template_global|update_template_context",
             module.text,
@@ -217,7 +217,7 @@ def variable(finding: Finding, project: Project) -> Ruling:
 
 def _literal_calls(project: Project, template: str) -> bool:
     """Whether every mention of the template in Python is the first argument of a rendering call with keywords only."""
-    for module in project.modules(test=False):
+    for module in project.modules_matching(re.compile(re.escape(template.encode()))):
         for node in module.nodes(ast.Constant):
             if node.value == template and not _plain(module, node):
                 return False

@@ -150,18 +150,6 @@ def _listen(module: Module, call: ast.Call) -> Ruling | str:
     return cannot_tell("the call may verify what it receives")
 
 
-def _utc(module: Module, call: ast.Call) -> Ruling | str:
-    name = module.resolve(call.func) or ""
-    parent = module.parents.get(call)
-    if (
-        name.startswith("datetime.datetime.utc")
-        and isinstance(parent, ast.Attribute)
-        and parent.attr in {"timestamp", "astimezone"}
-    ):
-        return f"{parent.attr}() takes this UTC time for local time"
-    return cannot_tell("whether the time meets an aware one is not followed")
-
-
 def _dataclass_default(module: Module, call: ast.Call) -> Ruling | str:
     name = module.resolve(call.func) or ""
     if name in {
@@ -203,8 +191,6 @@ CALLS: dict[str, Falsifier] = {
     "ruff:S602": _call(_shell),
     "ruff:S605": _call(_shell),
     "ruff:S612": _call(_listen),
-    "ruff:DTZ003": _call(_utc),
-    "ruff:DTZ004": _call(_utc),
     "ruff:RUF009": _call(_dataclass_default),
     "bandit:B614": _call(_torch),
     "bandit:B615": _call(_revision),

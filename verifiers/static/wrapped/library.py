@@ -5,7 +5,7 @@ import ast
 from harness.source.module import Module
 from verifiers.static.ruling import Falsifier, Ruling, cannot_tell, falls
 from verifiers.static.wrapped.rule import applied
-from verifiers.static.wrapped.sites import constant, inner, splats
+from verifiers.static.wrapped.sites import constant, inner
 
 
 def _environ(module: Module, node: ast.AST) -> str | None:
@@ -138,16 +138,6 @@ def _own_lock(module: Module, node: ast.AST) -> str | None:
     return None
 
 
-def _dangling(module: Module, node: ast.AST) -> Ruling | str | None:
-    call = node if isinstance(node, ast.Call) else None
-    if call is None or splats(call):
-        return None
-    parent = module.parents.get(call)
-    if isinstance(parent, ast.Expr) and module.resolve(call.func) in {"asyncio.create_task", "asyncio.ensure_future"}:
-        return "the task is not kept in any name, container or attribute"
-    return None
-
-
 LIBRARY: dict[str, Falsifier] = {
     "ruff:B003": applied(_environ, ast.Assign),
     "ruff:B005": applied(_strip, ast.Call),
@@ -157,7 +147,6 @@ LIBRARY: dict[str, Falsifier] = {
     "ruff:INT002": applied(_gettext, ast.Call),
     "ruff:INT003": applied(_gettext, ast.Call),
     "ruff:PLW2101": applied(_own_lock, ast.With, ast.AsyncWith, ast.Call),
-    "ruff:RUF006": applied(_dangling, ast.Call),
     "ruff:RUF024": applied(_fromkeys, ast.Call),
     "ruff:RUF064": applied(_decimal_mode, ast.Call, ast.Constant),
     **{

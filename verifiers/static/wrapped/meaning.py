@@ -35,23 +35,6 @@ def _comparison(module: Module, node: ast.AST) -> Ruling | str | None:
     return "the result of the comparison is dropped"
 
 
-def _loop_target(module: Module, node: ast.AST) -> Ruling | str | None:
-    loop = (
-        node if isinstance(node, ast.For) else next((u for u in module.ancestors(node) if isinstance(u, ast.For)), None)
-    )
-    if loop is None:
-        return None
-    targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-    both = targets & {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
-    scope: ast.AST = module.enclosing_function(loop) or module.tree
-    last = loop.end_lineno or loop.lineno
-    later = [n for n in inner(scope) if isinstance(n, ast.Name) and n.id in both and n.lineno > last]
-    again = any(isinstance(up, ast.For | ast.While) for up in module.ancestors(loop))
-    if not later and not again:
-        return falls("the name is not used after the loop", kind="use", at=(module.location(loop),))
-    return None
-
-
 def _fstring_doc(module: Module, node: ast.AST) -> str | None:
     parent = module.parents.get(node)
     text = isinstance(node, ast.Expr) and isinstance(node.value, ast.JoinedStr)
@@ -205,7 +188,6 @@ def _assert_assigns(module: Module, node: ast.AST) -> Ruling | str | None:
 MEANING: dict[str, Falsifier] = {
     "ruff:B002": applied(_increment, ast.UnaryOp),
     "ruff:B015": applied(_comparison, ast.Compare),
-    "ruff:B020": applied(_loop_target, ast.For, ast.Name),
     "ruff:B021": applied(_fstring_doc, ast.Expr),
     "ruff:B032": applied(_annotation, ast.AnnAssign),
     "ruff:B035": applied(_static_key, ast.DictComp),

@@ -1,4 +1,4 @@
-"""State that outlives what it was made for: shared defaults, late-bound loop variables, collections changed under a loop."""
+"""State that outlives what it was made for: defaults that all calls share."""
 
 import ast
 
@@ -6,7 +6,7 @@ from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
-from verifiers.static.wrapped.sites import FUNCTIONS, inner, site
+from verifiers.static.wrapped.sites import FUNCTIONS, site
 
 _CHANGES = frozenset(
     {
@@ -23,9 +23,6 @@ _CHANGES = frozenset(
         "setdefault",
         "sort",
     }
-)
-_AT_ONCE = frozenset(
-    {"map", "filter", "sorted", "min", "max", "any", "all", "sum", "list", "tuple", "set", "dict", "sort", "next"}
 )
 
 
@@ -117,107 +114,4 @@ def _only_read(module: Module, use: ast.Name) -> bool:
             "max",
             "min",
         }
-    return False
-
-
-def late_binding(finding: Finding, project: Project) -> Ruling:
-    """B023: confirms a function that is stored in the loop and called after it; dismisses one that is used up at once."""
-    found = site(finding, project, ast.Name)
-    if found is None or not isinstance(found.node, ast.Name):
-        return cannot_tell("there is no name at this place")
-    module, name = found
-    made = next((u for u in module.ancestors(name) if isinstance(u, (*FUNCTIONS, ast.Lambda))), None)
-    if made is None:
-        return cannot_tell("there is no function around the name")
-    loop = next((u for u in module.ancestors(made) if isinstance(u, ast.For | ast.AsyncFor | ast.While)), None)
-    places = (module.location(name),)
-    parent = module.parents.get(made)
-    if isinstance(made, ast.Lambda) and isinstance(parent, ast.keyword):
-        parent = module.parents.get(parent)
-    if isinstance(made, ast.Lambda) and isinstance(parent, ast.Call):
-        function = parent.func
-        called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        if made is function or called in _AT_ONCE:
-            return falls("the function is called before the loop moves on", kind="use", at=places)
-        if (
-            called in {"append", "add", "connect"}
-            and isinstance(function, ast.Attribute)
-            and loop is not None
-            and called == "append"
-            and made in parent.args
-            and _called_after(module, loop, function.value)
-        ):
-            return stands("the function is stored in a list and called after the loop", kind="flow", at=places)
-    return cannot_tell("when the function is called is not known")
-
-
-def _called_after(module: Module, loop: ast.AST, store: ast.expr) -> bool:
-    """Whether the elements of the list `store` are called behind the loop in the same function."""
-    if not isinstance(store, ast.Name):
-        return False
-    scope: ast.AST = module.enclosing_function(loop) or module.tree
-    last = getattr(loop, "end_lineno", 0)
-    for node in inner(scope):
-        if (
-            isinstance(node, ast.For)
-            and node.lineno > last
-            and isinstance(node.iter, ast.Name)
-            and node.iter.id == store.id
-        ) and isinstance(node.target, ast.Name):
-            name = node.target.id
-            if any(
-                isinstance(c, ast.Call) and isinstance(c.func, ast.Name) and c.func.id == name for c in ast.walk(node)
-            ):
-                return True
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Subscript)
-            and getattr(node, "lineno", 0) > last
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == store.id
-        ):
-            return True
-    return False
-
-
-def changed_while_looped(finding: Finding, project: Project) -> Ruling:
-    """B909, PLE4703: dismisses when the loop is left right after the change; confirms a change of the very collection."""
-    found = site(finding, project, ast.For, ast.Call, ast.Delete, ast.Assign, ast.AugAssign)
-    if found is None:
-        return cannot_tell("there is no loop at this place")
-    module, node = found
-    loop = (
-        node if isinstance(node, ast.For) else next((u for u in module.ancestors(node) if isinstance(u, ast.For)), None)
-    )
-    if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
-        return cannot_tell("what is looped over is no plain name")
-    name = loop.iter.id
-    changes = [n for n in ast.walk(loop) if _removes(n, name)]
-    if not changes:
-        return cannot_tell("the collection is not shortened by name inside the loop")
-    if any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(loop)):
-        return cannot_tell(f"`{name}` is bound to something else inside the loop")
-    for change in changes:
-        statement = module.statement(change)
-        parent = module.parents.get(statement)
-        for field in ("body", "orelse", "finalbody"):
-            body = getattr(parent, field, [])
-            if statement in body and any(
-                isinstance(s, ast.Break | ast.Return | ast.Raise) for s in body[body.index(statement) :]
-            ):
-                return falls("the loop is left right after the change", kind="guard", at=(module.location(statement),))
-    return stands(
-        f"line {getattr(changes[0], 'lineno', 0)} removes from `{name}` while the loop walks over it",
-        kind="flow",
-        at=(module.location(loop), module.location(changes[0])),
-    )
-
-
-def _removes(node: ast.AST, name: str) -> bool:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        return node.func.value.id == name and node.func.attr in {"remove", "discard", "popitem", "clear"}
-    if isinstance(node, ast.Delete):
-        return any(
-            isinstance(t, ast.Subscript) and isinstance(t.value, ast.Name) and t.value.id == name for t in node.targets
-        )
     return False

@@ -1,16 +1,4 @@
-import asyncio
-import datetime
 import threading
-
-KEPT = set()
-
-
-async def started(job):
-    asyncio.create_task(job())  # expect: ruff:RUF006
-    task = asyncio.create_task(job())
-    KEPT.add(task)
-    await task
-
 
 def exclusive(count):
     with threading.Lock():  # expect: ruff:PLW2101
@@ -22,12 +10,6 @@ def lost(job):
         return job()
     finally:
         return None  # expect: ruff:B012
-
-
-def stamp():
-    a = datetime.datetime.utcnow().timestamp()  # expect: ruff:DTZ003
-    b = datetime.datetime.utcnow()  # expect: ruff:DTZ003 UNCERTAIN
-    return a, b
 
 
 def quiet(job):

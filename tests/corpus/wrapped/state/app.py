@@ -27,42 +27,10 @@ def compute(value):
     return value
 
 
-def callbacks(names):
-    made = []
-    for name in names:
-        made.append(lambda: print(name))  # expect: ruff:B023
-    for call in made:
-        call()
-
-
-def handed_over(columns):
-    for column in columns:
-        compute(lambda: column)  # expect: ruff:B023 UNCERTAIN
-
-
-def purge(users):
-    for user in users:
-        if user.old:
-            users.remove(user)  # expect: ruff:B909
-    return users
-
-
-def purge_one(users, name):
-    for user in users:
-        if user.name == name:
-            users.remove(user)
-            break
-
-
 @dataclass
 class Order:
     made: datetime.datetime = datetime.datetime.now()  # expect: ruff:RUF009
     limit: float = compute(3)
-
-
-def shadow(rows):
-    for rows in rows:  # expect: ruff:B020 DISMISSED
-        print(rows)
 
 
 def started():
