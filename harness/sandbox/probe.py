@@ -21,6 +21,7 @@ INSTALL = (
 )
 _OLDEST_KERNEL = (5, 14)
 """Counts processes per user namespace, so that a limit inside does not count the caller's."""
+_NOT_INSIDE = "does not run inside"
 _PROOF = """
 import json, os, socket
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
@@ -79,7 +80,7 @@ def find_sandbox() -> Sandbox:
     tried = "; ".join(f"{a.what}: {a.failure}" for a in failures)
     raise SandboxUnavailable(
         f"no bubblewrap works here ({tried})" if tried else "bubblewrap is not installed",
-        hint=_restriction() if tried else INSTALL,
+        hint=_hint(failures),
     )
 
 
@@ -111,13 +112,21 @@ def _prove(binary: Path, program: bytes, *, disable_userns: bool) -> Sandbox | A
         return Attempt(str(binary), f"cannot be started: {error}")
     except ValueError:
         words = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
-        return Attempt(str(binary), f"{sys.executable} does not run inside: {words[-1]}")
+        return Attempt(str(binary), f"{sys.executable} {_NOT_INSIDE}: {words[-1]}")
     broken = [promise for promise, kept in seen.items() if not kept]
     return Attempt(str(binary), f"it does not keep its promise ({', '.join(broken)})") if broken else sandbox
 
 
 def _kernel() -> tuple[int, ...]:
     return tuple(int(n) for n in platform.release().split("-")[0].split(".")[:2] if n.isdigit())
+
+
+def _hint(failures: list[Attempt]) -> str:
+    if not failures:
+        return INSTALL
+    if all(_NOT_INSIDE in attempt.failure for attempt in failures):
+        return f"What runs there is another user: make {sys.prefix} and {sys.base_prefix} readable for others."
+    return _restriction()
 
 
 def _restriction() -> str:

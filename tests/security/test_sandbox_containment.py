@@ -143,6 +143,27 @@ def test_tst_02_a_daemon_does_not_outlive_a_program_that_ends_well(sandbox: Sand
     assert alive(mark) == []
 
 
+def test_tst_02_nothing_outlives_a_caller_that_is_killed(tmp_path: Path) -> None:
+    mark = secrets.token_hex(8)
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from pathlib import Path
+from harness.sandbox.probe import find_sandbox
+find_sandbox().run(["/bin/sh", "-c", "touch started; sleep 300 # {mark}"], writable=Path({str(tmp_path)!r}))
+"""
+    caller = subprocess.Popen([PYTHON, "-c", code])
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(alive(f"sleep 300 # {mark}")) >= 1
+    caller.kill()
+    caller.wait()
+    while alive(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert alive(mark) == []
+
+
 def test_tst_03_a_fork_loop_stops_at_the_process_limit(sandbox: Sandbox) -> None:
     code = """
         import os, sys, time

@@ -17,26 +17,29 @@ from harness.source.module import Module
 from verifiers.executed.entry import Way, applications, around, django_settings, keys_of, leading, way_of
 from verifiers.executed.interpreter import newer
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
+from verifiers.executed.regression import regression_test
 from verifiers.executed.trial import run_inside
 
-_KINDS = frozenset(
-    {
-        "command",
-        "code",
-        "deserialization",
-        "path",
-        "sql",
-        "xpath",
-        "ldap",
-        "html",
-        "template",
-        "redirect",
-        "ssrf",
-        "xxe",
-    }
-)
-_KEYWORDS = ["args", "cmd", "file", "path", "response", "content", "location", "url", "filterstr", "search_filter",
-             "query", "sql", "statement", "operation", "source", "data"]  # fmt: skip
+_LOOKUPS = frozenset(
+    {"os.path.exists", "os.path.isfile", "os.path.getsize", "os.stat", "pathlib.Path.exists", "pathlib.Path.is_file",
+     "pathlib.Path.is_dir", "pathlib.Path.stat"}
+)  # fmt: skip
+"""That somebody may ask whether a file is there, often just before the check, is not yet a file reached."""
+_KEYWORDS: dict[str, tuple[str, ...]] = {
+    "command": ("args", "cmd", "command"),
+    "code": ("source",),
+    "deserialization": ("data",),
+    "path": ("file", "path", "filename", "name"),
+    "sql": ("query", "sql", "statement", "operation"),
+    "xpath": ("path", "query"),
+    "ldap": ("filterstr", "search_filter"),
+    "html": ("response", "content"),
+    "template": ("source",),
+    "redirect": ("location", "url"),
+    "ssrf": ("url",),
+    "xxe": ("source", "string"),
+}
+"""Kinds of sinks that have an oracle, and the keywords under which the dangerous argument may be given."""
 _SLOTS = {
     **dict.fromkeys(("os.rename", "os.replace", "shutil.copy", "shutil.copyfile", "shutil.move"), ("0", "1")),
     **dict.fromkeys(("requests.request", "httpx.request", "elementpath.select", "?.search"), ("1",)),
@@ -48,7 +51,10 @@ def fits(finding: Finding) -> bool:
     """A kind of sink with an oracle, and a source with a driver."""
     facts = finding.facts
     return (
-        facts.get("sink_kind") in _KINDS and "entry" in facts and "entry_path" in facts and way_of(finding) is not None
+        facts.get("sink_kind") in _KEYWORDS
+        and facts.get("sink") not in _LOOKUPS
+        and {"entry", "entry_path"} <= facts.keys()
+        and way_of(finding) is not None
     )
 
 
@@ -72,7 +78,7 @@ def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
         report = report if second.trouble else second
     if report.trouble:
         return not_reproduced(finding, f"the reproducer could not run: {report.trouble}")
-    return _conclusion(finding, report.answer)
+    return _conclusion(finding, job, report.answer)
 
 
 def _job(
@@ -91,7 +97,7 @@ def _job(
         "path": finding.path,
         "span": list(span),
         "kind": facts["sink_kind"],
-        "slots": [*slots, "return", *_KEYWORDS],
+        "slots": [*slots, "return", *_KEYWORDS[facts["sink_kind"]]],
         "token": sha256(f"{bench.seed} {finding.fingerprint} {finding.path} {finding.line}")[:12],
         "drive": way.drive,
         "channel": way.channel,
@@ -107,7 +113,7 @@ def _job(
     }
 
 
-def _conclusion(finding: Finding, answer: dict[str, JsonValue]) -> Outcome:
+def _conclusion(finding: Finding, job: dict[str, JsonValue], answer: dict[str, JsonValue]) -> Outcome:
     attack, control = answer.get("attack"), answer.get("control")
     said = answer.get("tried")
     tried = [str(line) for line in said] if isinstance(said, list) else []
@@ -129,7 +135,9 @@ def _conclusion(finding: Finding, answer: dict[str, JsonValue]) -> Outcome:
         return not_reproduced(finding, reason, steps)
     sent, harmless = str(attack["sent"])[:160], str(control["sent"])[:160]
     reason = f"reproduced: `{sent}`: {attack['harm']}; the control `{harmless}` arrived and did no harm"
-    return reproduced(finding, reason, steps)
+    outcome = reproduced(finding, reason, steps)
+    test = regression_test(finding, finding.facts["sink_kind"], str(job["token"]), attack)
+    return outcome._replace(evidence=(*outcome.evidence, *test))
 
 
 def _from_outside(finding: Finding) -> bool:

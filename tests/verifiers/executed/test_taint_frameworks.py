@@ -283,3 +283,32 @@ def test_plain_functions(tmp_path: Path, sandbox: Sandbox, entry: str, sink: str
              "entry": entry, "entry_path": "src/store/packing.py", "source_strength": "strong"}  # fmt: skip
     judged = judge(project, sandbox, finding_at(project, "src/store/packing.py", sink, kind="command", facts=facts))
     assert judged.verdict is expected, judged
+
+
+def test_a_value_in_another_argument_of_the_sink_is_no_harm(tmp_path: Path, sandbox: Sandbox) -> None:
+    text = """
+import urllib.request
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/send")
+def send():
+    urllib.request.urlopen("http://127.0.0.1:9/", data=request.args["note"].encode())
+    return "done"
+"""
+    project = project_of(tmp_path, {"web.py": text})
+    facts = {"sink": "urllib.request.urlopen", "sink_kind": "ssrf", "source": "flask.request.args", "entry": "send",
+             "entry_path": "web.py"}  # fmt: skip
+    sink = 'urllib.request.urlopen("http://127.0.0.1:9/", data=request.args["note"].encode())'
+    finding = finding_at(project, "web.py", sink, kind="ssrf", facts=facts, source="request.args", within="send")
+    assert judge(project, sandbox, finding).verdict is Verdict.UNCERTAIN
+
+
+def test_asking_whether_a_file_is_there_is_left_to_reading(tmp_path: Path) -> None:
+    project = project_of(tmp_path, {"web.py": "import os\nos.path.exists(name)\n"})
+    facts = {"sink": "os.path.exists", "sink_kind": "path", "source": "flask.request.args", "entry": "x",
+             "entry_path": "web.py"}  # fmt: skip
+    finding = finding_at(project, "web.py", "os.path.exists(name)", kind="path-traversal", facts=facts)
+    assert not ExecutedVerifier().handles(finding)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from .judge import isolated
 from .project import enter, load
 
-HELD_S = 0.5
+HELD_S = 1.5
 """How long the first call is held when the second one does not end."""
 SCENARIO_S = 15.0
 _FOLDER = "/tmp"  # inside the sandbox

@@ -9,7 +9,7 @@ from .judge import isolated
 from .payloads import MARK_VARIABLE, TRACES, Oracle, Response, Sight, attacks
 from .project import enter, load
 from .sinks import instrument, reached, seen, texts
-from .web import Channel, Door, doors
+from .web import Channel, Door, Route, doors
 
 ATTEMPT_S = 10.0
 MOST_DOORS = 40
@@ -81,7 +81,20 @@ def _attempt(job: dict[str, Any], way: Door, payload: str | bytes, oracle: Oracl
     seen_there: dict[str, Any] = (
         answer if isinstance(answer, dict) else {"reached": False, "harm": "", "status": 0, "raised": ""}
     )
-    return {**seen_there, "error": str(result.get("error", "")), "sent": way.describe(channel, payload)}
+    return {
+        **seen_there,
+        "error": str(result.get("error", "")),
+        "sent": way.describe(channel, payload),
+        **_plan(way, channel, payload),
+    }
+
+
+def _plan(way: Door, channel: Channel, payload: str | bytes) -> dict[str, object]:
+    """What a test of the project's own needs to send the same."""
+    if not isinstance(way, Route) or not way.client:
+        return {}
+    request = way.request(channel, payload)._asdict()
+    return {"client": way.client, "request": {**request, "body": request["body"].decode("latin-1")}}
 
 
 def _opened(names: list[str]) -> Any:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -60,6 +61,8 @@ class Route(NamedTuple):
     """With `{name}` for each part of the path that is given."""
     methods: tuple[str, ...]
     call: Send
+    client: tuple[str, ...] = ()
+    """Framework, module and expression of the application, where a test can import it."""
 
     def send(self, channel: Channel, payload: str | bytes) -> Response:
         return self.call(self.request(channel, payload))
@@ -120,7 +123,12 @@ def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
         yield from _django(job["settings"])
         return
     if job["around"]:
-        yield from _of(_around(load(root, job["entry_path"], job["entry_module"]), root, job["around"]))
+        module = load(root, job["entry_path"], job["entry_module"])
+        application = _around(module, root, job["around"])
+        takes = inspect.signature(vars(module)[job["around"]]).parameters
+        made = (_framework(application), module.__name__, f"{job['around']}()")
+        for route, view in _of(application):
+            yield route._replace(client=made if not takes else ()), view
         return
     troubles, found = [], False
     for path, name in job["applications"]:
@@ -131,7 +139,8 @@ def _routes(root: str, job: dict[str, Any]) -> Iterator[tuple[Route, object]]:
             continue
         for application in _applications(module):
             found = True
-            yield from _of(application)
+            for route, view in _of(application):
+                yield route._replace(client=_imported(application, module)), view
     if troubles and not found:
         raise ImportError(f"no application could be imported: {troubles[0]}")
 
@@ -141,6 +150,15 @@ def _of(application: object) -> Iterator[tuple[Route, object]]:
         yield from _flask(application)
     elif _is(application, "starlette.applications", "Starlette"):
         yield from _starlette(application)
+
+
+def _framework(application: object) -> str:
+    return "flask" if _is(application, "flask", "Flask") else "starlette"
+
+
+def _imported(application: object, module: ModuleType) -> tuple[str, ...]:
+    name = next((name for name, value in vars(module).items() if value is application), "")
+    return (_framework(application), module.__name__, name) if name else ()
 
 
 def _around(module: object, root: str, name: str) -> object:
