@@ -29,6 +29,7 @@ RULE = Rule(
 )
 
 _NAME = re.compile(r"secret|passw|token|api_?key|private_?key|signing_?key|encryption_?key", re.IGNORECASE)
+_SWITCH = re.compile(r"true|false|yes|no|on|off|none|null|[\d.]+", re.IGNORECASE)
 _READS = frozenset({"os.environ.get", "os.getenv", "environ.get", "decouple.config"})
 
 
@@ -47,6 +48,8 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         if not isinstance(name, ast.Constant) or not isinstance(name.value, str) or not _NAME.search(name.value):
             continue
         if not isinstance(default, ast.Constant) or not isinstance(default.value, str) or not default.value:
+            continue
+        if _SWITCH.fullmatch(default.value):
             continue
         yield module.claim(
             RULE,

@@ -14,6 +14,9 @@ from harness.source.project import Project
 _FROM_OWN_USER = frozenset({"command", "code", "deserialization"})
 """Kinds worth a claim when the value comes from the user who runs the program: naming one's own file or URL is not."""
 
+_FROM_A_PEER = _FROM_OWN_USER | {"template", "xxe"}
+"""Kinds worth a claim when the value is the answer of a server the program asked: to follow its links is not."""
+
 _ARGUMENT_LISTS = frozenset(f"subprocess.{f}" for f in ("run", "call", "check_call", "check_output", "Popen"))
 """Without a shell, an argument stays an argument."""
 
@@ -43,6 +46,8 @@ def _worth_raising(chain: Chain) -> bool:
         return False  # what a function makes of the whole request is mostly its own: a user, a profile
     if kind == "html" and chain.source.routed and chain.sink.sink.name == "response body":
         return False
+    if chain.source.source.origin.name == "network answer":
+        return kind in _FROM_A_PEER
     if chain.source.source.origin.strong:
         return True
     return kind in _FROM_OWN_USER and chain.sink.sink.name not in _ARGUMENT_LISTS

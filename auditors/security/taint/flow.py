@@ -14,6 +14,9 @@ from auditors.security.taint.sources import Origin, is_request, route_of, source
 from harness.source.index import Index
 from harness.source.module import FunctionNode, Module
 
+TWICE_READ = 3
+"""Depth of loops whose bodies are read twice, so that what a round leaves behind is seen in the next."""
+
 _FILLING = frozenset({"append", "add", "extend", "insert", "update", "set", "write", "setdefault", "appendleft", "put"})
 _PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
 _PATH_RESULTS = frozenset({"resolve", "absolute", "joinpath", "with_suffix", "with_name", "expanduser"})
@@ -22,7 +25,10 @@ _PATH_RESULTS = frozenset({"resolve", "absolute", "joinpath", "with_suffix", "wi
 def read_module(module: Module, index: Index) -> list[FunctionNotes]:
     """Notes of the module level and of every function, in source order."""
     top = FunctionNotes(name=f"{module.name}.<module>", path=module.path, qualname="", parameters=())
-    _Reader(module, index, top, None).block(module.tree.body)
+    try:
+        _Reader(module, index, top, None).block(module.tree.body)
+    except RecursionError:
+        top.edges.clear()
     return [top, *(read_function(module, index, q, node) for q, node in module.functions)]
 
 
@@ -42,7 +48,10 @@ def read_function(module: Module, index: Index, qualname: str, node: FunctionNod
     for extra in (arguments.vararg, arguments.kwarg):
         if extra is not None:
             reader.names[extra.arg] = {}
-    reader.block(node.body)
+    try:
+        reader.block(node.body)
+    except RecursionError:
+        notes.edges.clear()  # nested beyond what people write; nothing half-read is used
     return notes
 
 
@@ -59,6 +68,7 @@ class _Reader:
         self.sources: dict[ast.AST, int] = {}
         self.sinks: dict[ast.AST, int] = {}
         self.calls: dict[ast.AST, int] = {}
+        self.loops = 0
 
     def bind_parameter(self, position: int, argument: ast.arg) -> None:
         taints: Taints = {("param", position): frozenset()}
@@ -104,14 +114,16 @@ class _Reader:
                 return self.branches(node.body, node.orelse)
             case ast.For() | ast.AsyncFor():
                 taints = self.value(node.iter)
-                for _ in range(2):
+                for _ in self.rounds():
                     self.bind(node.target, taints, None)
                     self.branches(node.body, [])
+                self.loops -= 1
                 return self.block(node.orelse)
             case ast.While():
-                for _ in range(2):
+                for _ in self.rounds():
                     self.value(node.test)
                     self.branches(node.body, [])
+                self.loops -= 1
                 return self.block(node.orelse)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
@@ -131,6 +143,11 @@ class _Reader:
             case _:
                 self.visit(node)
         return True
+
+    def rounds(self) -> range:
+        """How often to read the body of the loop that begins here: twice, but deeply nested ones once."""
+        self.loops += 1
+        return range(2 if self.loops <= TWICE_READ else 1)
 
     def visit(self, node: ast.stmt) -> None:
         for child in ast.iter_child_nodes(node):
@@ -242,6 +259,8 @@ class _Reader:
                 return {}
             case ast.Name():
                 return self.names.get(node.id, {})
+            case ast.BinOp():
+                return self.operands(node)
             case ast.Attribute():
                 return self.attribute(node)
             case ast.Call():
@@ -266,6 +285,15 @@ class _Reader:
                 self.bind(node.target, taints, node.value)
                 return taints
         return _union(*(self.value(c) for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)))
+
+    def operands(self, node: ast.BinOp) -> Taints:
+        """Both sides; a long sum leans to the left, so it is taken apart without recursion."""
+        found: list[Taints] = []
+        left: ast.expr = node
+        while isinstance(left, ast.BinOp):
+            found.append(self.value(left.right))
+            left = left.left
+        return _union(self.value(left), *found)
 
     def attribute(self, node: ast.Attribute) -> Taints:
         name = self.module.resolve(node)

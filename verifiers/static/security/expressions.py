@@ -312,16 +312,22 @@ def _formatted(ev: "Evaluation", node: ast.FormattedValue, frame: "Frame", state
 def _either(ev: "Evaluation", node: ast.BoolOp, frame: "Frame", state: State) -> Value:
     found: list[Value] = []
     stops = isinstance(node.op, ast.Or)
+    inner: State | None = state
     for position, part in enumerate(node.values):
-        current = ev.value(part, frame, state)
+        if inner is None:
+            break
+        current = inner.settled(ev.value(part, frame, inner))
         last = position == len(node.values) - 1
-        known = conditions.truth(current, state)
+        known = conditions.truth(current, inner)
         if known is stops or last:
             found.append(current)
             break
         if known is None:
             found.append(current)
-    return one_of(found)
+        inner = conditions.assume(ev, part, not stops, frame, inner.copy())
+        if inner is not None:
+            state.heap.update({k: v for k, v in inner.heap.items() if k not in state.heap})
+    return one_of(found) if found else Opaque("no operand")
 
 
 def _chosen(ev: "Evaluation", node: ast.IfExp, frame: "Frame", state: State) -> Value:
@@ -332,7 +338,7 @@ def _chosen(ev: "Evaluation", node: ast.IfExp, frame: "Frame", state: State) -> 
     for outcome, part in ((True, node.body), (False, node.orelse)):
         branch = conditions.assume(ev, node.test, outcome, frame, state.copy())
         if branch is not None:
-            found.append(ev.value(part, frame, branch))
+            found.append(branch.settled(ev.value(part, frame, branch)))
             state.heap.update({k: v for k, v in branch.heap.items() if k not in state.heap})
     return one_of(found) if found else Opaque("no branch")
 

@@ -9,8 +9,10 @@ from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.security.observe import Seen, constants, observed
 
-_SECRET = re.compile(r"session|sess_?id|token|auth|remember|csrf|jwt|sso|login|credential", re.IGNORECASE)
-_HARMLESS = re.compile(r"lang|locale|theme|time_?zone|consent|banner|seen|preference|dark_?mode", re.IGNORECASE)
+_SECRET = re.compile(r"session|sess_?id|token|auth|remember|jwt|sso|login|credential", re.IGNORECASE)
+_HARMLESS = re.compile(
+    r"csrf|xsrf|lang|locale|theme|time_?zone|consent|banner|seen|preference|dark_?mode", re.IGNORECASE
+)
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -23,10 +25,12 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     seen = observed(module, call, project)
     if seen is not None and not seen:
         return falls("the call is never reached", kind="unreachable", at=at)
+    if _deletes(call):
+        return falls("the call deletes the cookie: its value is empty", kind="constant", at=at)
     given = next((k.value for k in call.keywords if k.arg == "secure"), None)
     name = _name(call, seen)
     if given is None:
-        if name is not None and _SECRET.search(name):
+        if name is not None and _SECRET.search(name) and not _HARMLESS.search(name):
             return stands(
                 f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at
             )
@@ -41,6 +45,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if name is not None and _HARMLESS.search(name):
         return cannot_tell(f"the cookie `{name}` holds a preference")
     return stands("`secure` is false on every way", kind="constant", at=at)
+
+
+def _deletes(call: ast.Call) -> bool:
+    value = call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg == "value"), None)
+    return isinstance(value, ast.Constant) and not value.value
 
 
 def _name(call: ast.Call, seen: list[Seen] | None) -> str | None:

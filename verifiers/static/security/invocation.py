@@ -59,7 +59,9 @@ def invoke(
         state.dead = True
         return unknown
     state.heap, state.facts, state.names = after.heap, after.facts, outer
-    return one_of(s.refined(v) for v, s in leaving)
+    if len(leaving) == 1:
+        return after.refined(leaving[0][0])
+    return one_of(s.settled(v) for v, s in leaving)
 
 
 def bound(

@@ -60,12 +60,25 @@ _DECODERS = {
     "binascii.unhexlify": "hex", "binascii.a2b_base64": "b64", "base64.b32decode": "b32", "base64.b16decode": "hex",
 }  # fmt: skip
 _RESOLVING = frozenset({"os.path.realpath", "os.path.abspath", "os.path.normpath"})
-_PASSING = frozenset({"bytes", "bytearray", "os.fspath", "os.fsencode", "os.fsdecode", "io.BytesIO", "sys.intern"})
+_PASSING = frozenset(
+    {
+        "sqlalchemy.text",
+        "sqlalchemy.sql.text",
+        "bytes",
+        "bytearray",
+        "os.fspath",
+        "os.fsencode",
+        "os.fsdecode",
+        "io.BytesIO",
+        "sys.intern",
+    }
+)
 _SEQUENCES = frozenset({"list", "tuple", "sorted", "set", "frozenset", "reversed", "iter"})
 _LDAP_ESCAPES = frozenset({"ldap3.utils.conv.escape_filter_chars", "ldap.filter.escape_filter_chars"})
 _CLEAN = frozenset(
     {
-        "flask.url_for", "flask.send_from_directory", "tempfile.gettempdir", "tempfile.mkdtemp", "django.urls.reverse", "flask.render_template", "flask.jsonify", "django.shortcuts.render",
+        "flask.url_for", "flask.send_from_directory", "tempfile.gettempdir", "tempfile.mkdtemp",
+        "django.urls.reverse", "flask.render_template", "flask.jsonify", "django.shortcuts.render",
         "uuid.uuid4", "secrets.token_hex", "secrets.token_urlsafe", "time.time", "random.random", "os.getcwd",
         "random.randint", "random.getrandbits", "secrets.randbelow", "os.urandom", "datetime.datetime.now",
     }

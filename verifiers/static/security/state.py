@@ -117,7 +117,7 @@ class State:
     def _examined(self, piece: Piece) -> Piece:
         size = len(piece.ident)
         if "literal" in piece.marks or not any(
-            len(ident) > size and ident[:size] == piece.ident and (fact.chars or fact.lacks or fact.marks)
+            len(ident) > size and ident[:size] == piece.ident and (fact.chars is not None or fact.lacks or fact.marks)
             for ident, fact in self.facts.items()
         ):
             return piece
@@ -142,7 +142,7 @@ def join(states: list[State]) -> State | None:
             if there is None or there is item:
                 result.heap[number] = item
             else:
-                result.heap[number] = _joined(there, item)
+                result.heap[number] = _joined(_settled(there, first), _settled(item, state))
         result.facts = {
             ident: _weaker(fact, state.facts[ident]) for ident, fact in result.facts.items() if ident in state.facts
         }
@@ -155,6 +155,18 @@ def _weaker(a: Fact, b: Fact) -> Fact:
             return other  # an empty text does no harm, so what holds for the other way holds for both
     chars = None if a.chars is None or b.chars is None else a.chars | b.chars
     return Fact(chars, a.lacks & b.lacks, a.marks & b.marks)
+
+
+def _settled(item: Object, state: State) -> Object:
+    match item:
+        case ListObject():
+            return ListObject(tuple(map(state.settled, item.items)), state.settled(item.rest) if item.rest else None)
+        case DictObject():
+            return DictObject(
+                {k: state.settled(v) for k, v in item.items.items()}, state.settled(item.rest) if item.rest else None
+            )
+        case Instance():
+            return Instance(item.kind, {k: state.settled(v) for k, v in item.attributes.items()})
 
 
 def _joined(a: Object, b: Object) -> Object:

@@ -15,6 +15,10 @@ DIGITS = frozenset("0123456789-+.e")
 BASE64 = frozenset(string.ascii_letters + string.digits + "+/=-_")
 MOST = 8
 """Alternatives kept apart before they are merged."""
+MOST_PARTS = 48
+"""Parts of a text kept apart before only their characters are remembered."""
+LONGEST = 10_000
+"""Characters of known text that are kept."""
 
 Ident = tuple[object, ...]
 
@@ -162,7 +166,7 @@ def parts(value: Value) -> tuple[str | Piece | Opaque, ...]:
 
 
 def text_of(items: Iterable[str | Piece | Opaque]) -> Value:
-    """The simplest value with these parts, neighbouring strings joined."""
+    """The simplest value with these parts, neighbouring strings joined; only a summary when they are very many."""
     merged: list[str | Piece | Opaque] = []
     for item in items:
         if isinstance(item, str) and merged and isinstance(merged[-1], str):
@@ -171,6 +175,8 @@ def text_of(items: Iterable[str | Piece | Opaque]) -> Value:
             merged.append(item)
     if not merged:
         return Const("")
+    if len(merged) > MOST_PARTS or sum(len(m) for m in merged if isinstance(m, str)) > LONGEST:
+        return summary((Text(tuple(merged)),))
     if len(merged) == 1:
         return Const(merged[0]) if isinstance(merged[0], str) else merged[0]
     return Text(tuple(merged))

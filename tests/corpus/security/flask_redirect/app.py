@@ -30,6 +30,26 @@ def go_allowed():
     return redirect(target)  # expect: open-redirect DISMISSED
 
 
+def is_ours(target):
+    parsed = urllib.parse.urlsplit(target)
+    if parsed.scheme or parsed.netloc:
+        return False
+    return not target.startswith("//")
+
+
+def ours_or_home(target):
+    if not target:
+        return ""
+    if is_ours(target):
+        return target
+    return "/"
+
+
+@app.route("/go-ours")
+def go_ours():
+    return redirect(ours_or_home(request.args["next"]) or "/home")  # expect: open-redirect UNCERTAIN
+
+
 @app.route("/go-slash")
 def go_slash():
     return redirect("/" + request.args["next"])  # expect: open-redirect

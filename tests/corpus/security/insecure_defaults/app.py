@@ -14,6 +14,7 @@ REFUSED_SECRET = os.environ.get("REFUSED_SECRET", "insecure")  # expect: default
 if REFUSED_SECRET == "insecure":
     raise SystemExit("set REFUSED_SECRET")
 TOKEN_URL = os.environ.get("TOKEN_URL", "https://login.example.org")  # expect: default-secret UNCERTAIN
+TOKEN_LOGIN_ENABLED = os.environ.get("TOKEN_LOGIN_ENABLED", "true")
 REGION = os.environ.get("REGION", "eu")
 
 

@@ -83,6 +83,8 @@ def login():
     response.set_cookie("auth_token", "1")  # expect: insecure-cookie
     response.set_cookie("auth_token", "1", secure=True)
     response.set_cookie("theme", request.form["theme"], secure=False)  # expect: insecure-cookie UNCERTAIN
+    response.set_cookie("csrf_token", "1")  # expect: insecure-cookie UNCERTAIN
+    response.set_cookie("session", "", max_age=0)  # expect: insecure-cookie DISMISSED
     on = True
     response.set_cookie("session", "1", secure=on)  # expect: insecure-cookie DISMISSED
     return response
