@@ -5,6 +5,7 @@ from auditors.concurrency import (
     check_then_act,
     check_then_act_calls,
     dropped_task,
+    exists_then_create,
     exists_then_open,
     lock_not_released,
     unawaited_coroutine,
@@ -21,5 +22,6 @@ CHECKS: tuple[Check, ...] = (
     unguarded_state.CHECK,
     lock_not_released.CHECK,
     exists_then_open.CHECK,
+    exists_then_create.CHECK,
 )
 AUDITORS: tuple[Auditor, ...] = ()

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from auditors.bodies import ends, marginal, own
-from auditors.concurrency.locks import held, lock_names
+from auditors.concurrency.locks import held, lock_names, takes_locks
 from auditors.concurrency.state import changed, state
 from auditors.concurrency.threads import in_threads, threaded_names
 from harness.contracts import Check
@@ -58,8 +58,12 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         return
     known = lock_names(module)
     threaded = threaded_names(module)
+    locking = bool(known) or takes_locks(module)
     for qualname, function in module.functions:
+        asynchronous = isinstance(function, ast.AsyncFunctionDef)
         if function.name in {"__init__", "__new__", "__del__"}:
+            continue
+        if not (locking or asynchronous or in_threads(function, threaded)):
             continue
         nodes = list(own(function.body))
         tests = list(_tests(module, nodes))

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from auditors.bodies import dotted, ends, marginal, own
-from auditors.concurrency.locks import held, lock_names
+from auditors.concurrency.locks import held, lock_names, takes_locks
 from auditors.concurrency.receivers import class_name
 from auditors.concurrency.state import changed, state
 from harness.contracts import Check
@@ -48,6 +48,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     """Decisions on a locked question that guard a locked change of the same state on the same object."""
     if marginal(module):
         return
+    summaries: dict[tuple[str, int], _Locked] = {}
     for decision in module.nodes(ast.If):
         for question in (n for n in ast.walk(decision.test) if isinstance(n, ast.Call)):
             if not isinstance(question.func, ast.Attribute):
@@ -56,7 +57,9 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
             home = _class_of(module, project, question, receiver) if receiver else None
             if receiver is None or home is None:
                 continue
-            summary = _summary(home[0], home[1])
+            summary = summaries.get((home[0].path, home[1].lineno))
+            if summary is None:
+                summary = summaries[home[0].path, home[1].lineno] = _summary(home[0], home[1])
             asked = summary.asks.get(question.func.attr)
             if not asked:
                 continue
@@ -123,6 +126,8 @@ def _class_of(module: Module, project: Project, node: ast.AST, receiver: str) ->
 
 
 def _summary(module: Module, cls: ast.ClassDef) -> _Locked:
+    if not takes_locks(module):
+        return _Locked({}, {})
     known = lock_names(module)
     asks: dict[str, frozenset[str]] = {}
     acts: dict[str, frozenset[str]] = {}

@@ -36,7 +36,7 @@ RULE = Rule(
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """`x.acquire()` with an `x.release()` in the same function, none of them in a `finally`."""
     del project
-    if marginal(module):
+    if marginal(module) or ".acquire(" not in module.text:
         return
     known = lock_names(module)
     for qualname, function in module.functions:

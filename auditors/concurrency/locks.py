@@ -22,6 +22,11 @@ def lock_names(module: Module) -> frozenset[str]:
     return frozenset(found)
 
 
+def takes_locks(module: Module) -> bool:
+    """Whether anything in the text of the module sounds like a lock: a quick look before the long one."""
+    return bool(_LOCKISH.search(module.text))
+
+
 def is_lock(expression: ast.expr, known: frozenset[str]) -> bool:
     """Whether a `with` item looks like a lock: a known one, or one whose words say so."""
     if isinstance(expression, ast.Subscript):

@@ -65,6 +65,9 @@ def _callee(module: Module, project: Project, call: ast.Call) -> Function | None
     if written is None:
         return None
     receiver, _, last = written.rpartition(".")
+    local = module.imports.get(written, written).rpartition(".")[2]
+    if not any(f.is_async for f in project.index.by_simple_name.get(last if receiver else local, ())):
+        return None
     owner = class_name(module, project, call, receiver) if receiver else None
     if owner is None:
         return project.index.function(module.resolve(call.func) or "")

@@ -37,7 +37,7 @@ WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """Functions with two or more constant write statements, a commit, and no word of a rollback."""
     del project
-    if marginal(module):
+    if marginal(module) or ".commit(" not in module.text:
         return
     for qualname, function in module.functions:
         calls = [n for n in own(function.body) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]

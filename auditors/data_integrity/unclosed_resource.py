@@ -48,20 +48,19 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     del project
     if marginal(module):
         return
-    for _, function in module.functions:
-        nodes = list(own(function.body))
-        for node in nodes:
-            if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or len(node.targets) != 1:
-                continue
-            kind = OPENERS.get(module.resolve(node.value.func) or "")
-            target = node.targets[0]
-            if isinstance(target, ast.Tuple) and kind == "descriptor" and target.elts:
-                target = target.elts[0]
-            if kind is None or not isinstance(target, ast.Name):
-                continue
-            claim = _claim(module, function, nodes, node, target.id, kind)
-            if claim is not None:
-                yield claim
+    for node in module.nodes(ast.Assign):
+        if not isinstance(node.value, ast.Call) or len(node.targets) != 1:
+            continue
+        kind = OPENERS.get(module.resolve(node.value.func) or "")
+        function = module.enclosing_function(node) if kind is not None else None
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple) and kind == "descriptor" and target.elts:
+            target = target.elts[0]
+        if kind is None or function is None or not isinstance(target, ast.Name):
+            continue
+        claim = _claim(module, function, list(own(function.body)), node, target.id, kind)
+        if claim is not None:
+            yield claim
 
 
 def _claim(

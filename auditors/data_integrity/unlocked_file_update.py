@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from auditors.bodies import marginal, own
 from auditors.concurrency.locks import held, lock_names
-from auditors.data_integrity.paths import access, key
+from auditors.data_integrity.paths import access, accesses, key
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
 from harness.source.module import Module
@@ -41,7 +41,10 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     if marginal(module):
         return
     known = lock_names(module)
+    opening = {module.enclosing_function(a.call) for a in accesses(module)}
     for qualname, function in module.functions:
+        if function not in opening:
+            continue
         reads: dict[str, ast.Call] = {}
         for node in own(function.body):
             found = access(module, node) if isinstance(node, ast.Call) else None

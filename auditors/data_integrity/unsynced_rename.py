@@ -16,7 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from auditors.bodies import marginal, own
-from auditors.data_integrity.paths import access
+from auditors.data_integrity.paths import access, accesses
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
 from harness.source.module import Module
@@ -35,9 +35,14 @@ RULE = Rule(
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """`os.replace`, `os.rename` and `Path.replace` of a path that the same function wrote, without any fsync."""
     del project
-    if marginal(module):
+    if marginal(module) or not any(
+        word in module.text for word in ("os.replace", "os.rename", ".replace(", ".rename(")
+    ):
         return
+    opening = {module.enclosing_function(a.call) for a in accesses(module)}
     for qualname, function in module.functions:
+        if function not in opening:
+            continue
         calls = [n for n in own(function.body) if isinstance(n, ast.Call)]
         if any("sync" in ast.unparse(c.func) for c in calls):
             continue

@@ -5,6 +5,7 @@ from verifiers.static.concurrency import (
     check_then_act,
     check_then_act_calls,
     dropped_task,
+    exists_then_create,
     exists_then_open,
     lock_not_released,
     unawaited_coroutine,
@@ -22,4 +23,5 @@ FALSIFIERS: dict[str, Falsifier] = {
     "unguarded-shared-state": live(unguarded_state.falsify),
     "lock-not-released": live(lock_not_released.falsify),
     "exists-then-open": live(exists_then_open.falsify),
+    "exists-then-create": live(exists_then_create.falsify),
 }
