@@ -32,7 +32,7 @@ RULE = Rule(
 
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
-    """For-loops over something a test asks about, whose bindings nobody made before and somebody reads behind, in the same block."""
+    """For-loops over something a test asks about, whose bindings nobody made before and the same block reads behind."""
     if module.test:
         return
     del project

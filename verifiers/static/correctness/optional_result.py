@@ -60,7 +60,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if straight is None:
         return cannot_tell("conditions on the way may rule None out")
     return stands(
-        f"`{known.qualname}` answers None in line {none.lineno}; this caller passes its own argument on and dereferences the answer",
+        f"`{known.qualname}` answers None in line {none.lineno}; this caller passes its argument on and dereferences the answer",
         kind="flow", at=place,
     )  # fmt: skip
 
