@@ -11,6 +11,7 @@ from auditors.correctness import (
     missing_f_prefix,
     mutable_default,
     none_dereference,
+    optional_result,
     shadowed_loop_variable,
     substring_membership,
 )
@@ -18,6 +19,7 @@ from harness.contracts import Auditor, Check
 
 CHECKS: tuple[Check, ...] = (
     none_dereference.CHECK,
+    optional_result.CHECK,
     implicit_none.CHECK,
     mutable_default.CHECK,
     late_binding.CHECK,

@@ -8,13 +8,14 @@ Example:
         number = parse(line)
     return number          # lines == [] raises UnboundLocalError
 
-What it cannot see: that the iterable cannot be empty because of a promise made elsewhere.
+Claimed where a test of the same function asks about the iterable, which shows that it may be empty.
+What it cannot see: iterables that nobody asks about; most of those have a reason to be never empty.
 """
 
 import ast
 from collections.abc import Iterator
 
-from auditors.syntax import NESTED, own, parameters, stored
+from auditors.syntax import NESTED, dotted, own, parameters, stored
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
 from harness.source.module import FunctionNode, Module
@@ -31,13 +32,13 @@ RULE = Rule(
 
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
-    """For-loops at function level whose bindings nobody made before and somebody reads behind, in the same block."""
+    """For-loops over something a test asks about, whose bindings nobody made before and the same block reads behind."""
     if module.test:
         return
     del project
     for loop in module.nodes(ast.For):
         function = module.enclosing_function(loop)
-        if function is None or loop.orelse:
+        if function is None or loop.orelse or not _may_be_empty(function, loop):
             continue
         block = _block_of(module, loop)
         at = block.index(loop) if loop in block else -1
@@ -47,6 +48,13 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         if not fresh:
             continue
         yield from _first_reads(module, loop, block[at + 1 :], fresh)
+
+
+def _may_be_empty(function: FunctionNode, loop: ast.For) -> bool:
+    """Some test of the function speaks of what the loop runs over."""
+    source = dotted(loop.iter)
+    tests = (node.test for node in own(function.body) if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert))
+    return bool(source) and any(dotted(part) == source for test in tests for part in ast.walk(test))
 
 
 def _block_of(module: Module, statement: ast.stmt) -> list[ast.stmt]:

@@ -34,7 +34,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     del project
     for _, function in tests_of(module):
         idle = not any(isinstance(n, ast.Call | ast.Await | ast.Yield) or asserts(n) for n in own(function.body))
-        if idle and any(asserts(n) for n in own(module.parents[function])):
+        if idle and any(asserts(n) for n in ast.walk(module.parents[function])):
             yield module.claim(
                 RULE,
                 function,

@@ -29,7 +29,6 @@ _AT = "/project"
 _INSIDE = Path(__file__).parent / "inside"
 _ARGUMENTS = (
     "-q",
-    "--continue-on-collection-errors",
     "-o",
     "addopts=",
     "-o",
@@ -203,11 +202,12 @@ def _distribution(project: Project) -> tuple[str, str] | None:
 
 def credible(run: TestRun) -> TestRun:
     """The run itself. Raises CannotRun when nothing may be concluded from it."""
+    if run.uncollected:
+        last = next((line for line in reversed(run.tail.splitlines()) if line.startswith("E  ")), "")
+        raise CannotRun(displayable(f"a test file cannot be imported here: {last[1:].strip()[:200]}", keep=""))
     if run.code not in (0, 1):
         last = next((line for line in reversed(run.tail.splitlines()) if "rror" in line), "")
         raise CannotRun(displayable(f"pytest ended with exit code {run.code}: {last.strip()[:200]}", keep=""))
-    if run.uncollected:
-        raise CannotRun(f"{run.uncollected} test files cannot be imported here, so what they reach is unknown")
     if not run.passed:
         raise CannotRun(f"no test passed ({run.failed} failed): the project's dependencies may be missing here")
     if run.failed * 4 > run.passed:

@@ -14,6 +14,8 @@ from typing import Any
 MOST_TESTS = 60
 """Tests named for one range of lines; a range with more is reported with one too many."""
 
+HOPELESS = 25
+"""Failures after which a run in which most tests fail is given up."""
 TAIL_BYTES = 2000
 """What of the end of pytest's own output is handed on."""
 
@@ -37,6 +39,8 @@ class Recorder:
         """One phase of a test ended."""
         if report.failed:
             self.failed += 1
+            if self.failed > HOPELESS and self.failed > self.passed:
+                self._stop("most tests fail")
         elif report.skipped:
             self.skipped += 1
         elif report.when == "call" and report.passed:
@@ -46,6 +50,13 @@ class Recorder:
         """A file was collected, or could not be."""
         if report.failed:
             self.uncollected += 1
+            self._stop("a test file cannot be imported")
+
+    def _stop(self, why: str) -> None:
+        """Nothing will be concluded from this run: do not spend the time."""
+        import pytest
+
+        pytest.exit(why, returncode=2)
 
 
 def main() -> None:

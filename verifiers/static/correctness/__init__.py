@@ -11,6 +11,7 @@ from verifiers.static.correctness import (
     missing_f_prefix,
     mutable_default,
     none_dereference,
+    optional_result,
     shadowed_loop_variable,
     substring_membership,
 )
@@ -18,6 +19,7 @@ from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[str, Falsifier] = {
     "none-dereference": none_dereference.falsify,
+    "unchecked-optional-result": optional_result.falsify,
     "implicit-none-return": implicit_none.falsify,
     "mutable-default-mutated": mutable_default.falsify,
     "late-binding-closure": late_binding.falsify,

@@ -9,13 +9,24 @@ def last_number(lines, parse):
 def unknown(lines, parse):
     for line in lines:
         number = parse(line)
-    return number  # expect: loop-variable-after-empty-loop UNCERTAIN
+    return number
 
 
 def never_empty(parse):
     for line in ("a", "b"):
         number = parse(line)
-    return number  # expect: loop-variable-after-empty-loop DISMISSED
+    return number
+
+
+def refilled(lines, parse):
+    if not lines:
+        lines = ["a"]
+    else:
+        number = 0
+        print(number)
+    for line in lines:
+        number = parse(line)
+    return number
 
 
 def bound_before(lines, parse):

@@ -23,9 +23,20 @@ def test_outer(run):
         def test_inner(self):  # expect: test-cannot-fail DISMISSED
             pass
 
+        def test_other(self):
+            assert total([]) == 0
+
     run(Sample)
 
 
 class Mixin:
-    def test_func(self):  # expect: test-cannot-fail DISMISSED
+    def test_func(self):
         return True
+
+
+class TestOverrides(Mixin):
+    def test_func(self):  # expect: test-cannot-fail UNCERTAIN
+        pass
+
+    def test_more(self):
+        assert total([2]) == 2
