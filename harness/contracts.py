@@ -7,6 +7,7 @@ files, prints, or knows the pipeline that calls it.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
@@ -165,6 +166,8 @@ class Plugin(NamedTuple):
     """Cheapest first."""
     dimensions: Path | None = None
     """Folder with one TOML file (`harness.schema.dimension.Dimension`) for each dimension it offers."""
+    commands: Mapping[str, str] = MappingProxyType({})
+    """Command -> module whose `command` is a click command; loaded when it is called."""
     reader: Callable[[Dimension], Reader] | None = None
     """Makes the model auditor of a dimension."""
     arguing: ArguingFactory | None = None

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+import click
 from pydantic import ValidationError
 
 from harness.contracts import ArguingFactory, Auditor, Plugin, Reader, Verifier
@@ -20,7 +21,7 @@ from harness.errors import Bug
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Rule
 
-BUILT_IN = ("auditors.plugin", "verifiers.plugin")
+BUILT_IN = ("auditors.plugin", "verifiers.plugin", "devlog.plugin")
 
 
 def plugins() -> tuple[Plugin, ...]:
@@ -42,6 +43,17 @@ def verifiers() -> tuple[Verifier, ...]:
     found = tuple(v for plugin in plugins() for v in plugin.verifiers)
     _unique([v.id for v in found], "verifier")
     return found
+
+
+def command(name: str) -> click.Command:
+    """The command that our own plug-ins offer under this name; only its module is loaded. Raises Bug when there is none."""
+    for module in ("devlog.plugin",):
+        where = _table(module).commands.get(name)
+        if where is not None:
+            found = importlib.import_module(where).command
+            if isinstance(found, click.Command):
+                return found
+    raise Bug(f"no plug-in offers a command {name}")
 
 
 def reader(dimension: Dimension) -> Reader:

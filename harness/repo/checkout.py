@@ -38,7 +38,7 @@ def pin(origin: Path, into: Path, *, revision: str | None = None, exclude: Seque
     try:
         scope = Scope(exclude)
         copy = Copy(into, scope)
-        with _shadow(folder) as shadow:
+        with shadowed(folder) as shadow:
             if revision is None:
                 pinned = copy_work_tree(folder, single, scope, copy, shadow)
             elif shadow is None:
@@ -80,7 +80,7 @@ def _near(word: str, names: list[str]) -> str:
 
 
 @contextmanager
-def _shadow(folder: Path) -> Iterator[Shadow | None]:
+def shadowed(folder: Path) -> Iterator[Shadow | None]:
     """What git knows of the folder, None when git is not there or the repository cannot be used."""
     found = discover(folder) if git.binary() is not None else None
     if found is None:

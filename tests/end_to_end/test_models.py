@@ -12,7 +12,17 @@ import pytest
 from tests.support.model_server import Answer, ModelServer, Seen, model_server
 from tests.support.players import finding, findings, is_auditor, text_of, vote
 
-CODE = "def mean(values):\n    total = sum(values)\n    return total / len(values)\n\n\ndef label(n):\n    if n is None:\n        return ''\n    return n.name\n"
+CODE = """\
+def mean(values):
+    total = sum(values)
+    return total / len(values)
+
+
+def label(n):
+    if n is None:
+        return ''
+    return n.name
+"""
 MEAN = finding("stats.py", 3, "return total / len(values)", symbol="mean")
 GUARDED = finding(
     "stats.py", 9, "return n.name", symbol="label", scenario="label(None) raises AttributeError on n.name in line 9."

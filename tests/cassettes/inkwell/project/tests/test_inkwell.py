@@ -1,5 +1,4 @@
 import pytest
-
 from inkwell import api, digest
 from inkwell.counter import Counter
 from inkwell.store import Store

@@ -1,0 +1,150 @@
+"""`harness devlog`: add, list, show, search, leftovers, check."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from devlog.entry import LANGUAGES, Entry, Leftover, to_markdown
+from devlog.store import Devlog
+from harness.errors import UsageError
+from harness.files import displayable
+
+FORM = """# Write the entry below; lines that start with # are dropped. An empty goal cancels.
+[goal]
+
+[done]
+
+[decisions]   one a line
+
+[leftovers]   one a line
+"""
+
+
+@click.group("devlog")
+@click.option("--path", type=click.Path(file_okay=False, path_type=Path), default=Path("docs/devlog"), show_default=True,
+              envvar="HARNESS_DEVLOG", show_envvar=True, help="Folder of the entries.")  # fmt: skip
+@click.pass_context
+def command(ctx: click.Context, path: Path) -> None:
+    """Keep the diary of a project: one entry a conversation, append-only."""
+    ctx.obj = Devlog(path)
+
+
+@command.command("add")
+@click.option("--title", required=True, help="A few words.")
+@click.option("--goal", help="What it was about.")
+@click.option("--done", help="What was done.")
+@click.option("--decision", "decisions", multiple=True, help="A key decision and its reason; repeat for more.")
+@click.option("--leftover", "leftovers", multiple=True, help="Something left to do; repeat for more.")
+@click.option(
+    "--close", "closes", multiple=True, metavar="ID", help="A leftover this closes, such as 3.1; repeat for more."
+)
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the headings."
+)
+@click.option(
+    "--stdin", "from_stdin", is_flag=True, help="Read goal, done, decisions and leftovers from standard input."
+)
+@click.pass_obj
+def add(
+    log: Devlog, title: str, goal: str | None, done: str | None, decisions: tuple[str, ...], leftovers: tuple[str, ...],
+    closes: tuple[str, ...], language: str, from_stdin: bool,
+) -> int:  # fmt: skip
+    """Append an entry, from options, from standard input, or from your editor when neither says the goal.
+
+    Files changed and commits since the last entry come from git.
+    """
+    from harness.repo.changes import changes
+    from harness.repo.git import GitFailed
+
+    if from_stdin or goal is None or done is None:
+        text = sys.stdin.read() if from_stdin else click.edit(FORM)
+        parts = sections(text or "")
+        goal, done = goal or "\n".join(parts["goal"]).strip(), done or "\n".join(parts["done"]).strip()
+        decisions = decisions or tuple(line for line in parts["decisions"] if line)
+        leftovers = leftovers or tuple(line for line in parts["leftovers"] if line)
+    if not goal or not done:
+        raise UsageError(
+            "an entry needs a goal and what was done", hint="harness devlog add --title T --goal G --done D"
+        )
+    last = log.last()
+    try:
+        since = changes(Path.cwd(), last.head if last and last.head else None)
+    except GitFailed as error:
+        raise UsageError(f"git cannot tell what changed: {error}") from error
+    entry = Entry(
+        number=1, date=datetime.now(UTC).date(), title=title, language=language, goal=goal, done=done, decisions=decisions,
+        files=since.files, commits=tuple(f"{c.id[:12]} {c.subject}" for c in since.commits),
+        leftovers=tuple(Leftover(id=f"1.{n}", text=text) for n, text in enumerate(leftovers, 1)), closes=closes,
+        head=since.head or "",
+    )  # fmt: skip
+    click.echo(log.add(entry))
+    return 0
+
+
+@command.command("list")
+@click.pass_obj
+def list_entries(log: Devlog) -> int:
+    """One line an entry, oldest first."""
+    for entry in log.entries():
+        click.echo(displayable(f"{entry.number:04}  {entry.date}  {entry.title}", keep=""))
+    return 0
+
+
+@command.command("show")
+@click.argument("number", type=int)
+@click.pass_obj
+def show(log: Devlog, number: int) -> int:
+    """Print entry NUMBER."""
+    for entry in log.entries():
+        if entry.number == number:
+            click.echo(to_markdown(entry).split("+++\n", 2)[-1].lstrip(), nl=False)
+            return 0
+    raise UsageError(f"there is no entry {number}", hint="harness devlog list")
+
+
+@command.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.pass_obj
+def search(log: Devlog, words: tuple[str, ...]) -> int:
+    """Entries that hold all WORDS, with the first line that matches."""
+    for entry, line in log.search(" ".join(words)):
+        click.echo(displayable(f"{entry.number:04}  {entry.date}  {entry.title}: {line}", keep=""))
+    return 0
+
+
+@command.command("leftovers")
+@click.pass_obj
+def leftovers(log: Devlog) -> int:
+    """Leftovers that no later entry closed, oldest first."""
+    for left, entry in log.leftovers():
+        click.echo(displayable(f"{left.id:<7} {entry.date}  {left.text}", keep=""))
+    return 0
+
+
+@command.command("check")
+@click.pass_obj
+def check(log: Devlog) -> int:
+    """Whether order, numbering and the chain of hashes hold; exit code 1 when not."""
+    faults = log.check()
+    for fault in faults:
+        click.echo(displayable(fault, keep=""))
+    if not faults:
+        click.echo(f"{len(log.paths())} entries, unbroken")
+    return 1 if faults else 0
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """Lines under `[goal]`, `[done]`, `[decisions]` and `[leftovers]`; text before any heading is the goal."""
+    found: dict[str, list[str]] = {"goal": [], "done": [], "decisions": [], "leftovers": []}
+    current = "goal"
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        name = line.strip().split("]")[0].lstrip("[")
+        if line.strip().startswith("[") and name in found:
+            current = name
+        else:
+            found[current].append(line.strip())
+    return found

@@ -1,0 +1,5 @@
+"""`harness devlog`: the command of the devlog package, found by name."""
+
+from harness.registry import command as registered
+
+command = registered("devlog")
