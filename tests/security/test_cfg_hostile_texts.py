@@ -17,7 +17,7 @@ FILES = {
     "open.html": '<div id="a{{" ' * 15_000,
     "sum.js": "x.innerHTML = " + "a+" * 50_000 + "a;\nfetch(" + "'/a'+" * 20_000 + "b);",
     "deep.js": "(" * 100_000,
-    "app.py": "import flask\napp = flask.Flask(__name__)\n\n\ndef a():\n    return flask.render_template('page.html')\n",
+    "app.py": "import flask\napp = flask.Flask('a')\n\n\n@app.get('/')\ndef a():\n    return 1\n",
     "tail.json": '{"password": "' + "x" * 100_000 + '"}',
 }
 
