@@ -20,6 +20,8 @@ from harness.schema.finding import AbsenceSearch, Claim, Rule, Severity
 from harness.source.project import Project
 
 RULE = Rule(id="doc-path", group="docs", title="Documented file that is not there", severity=Severity.LOW, page=__doc__)
+LINE_CAP = 500
+"""Characters of a line that are looked at."""
 _PATH = re.compile(r"(?<![\w./~$@{<:*-])(?:\./)?((?:[\w.-]+/)+[\w.-]+\.[A-Za-z]{1,8})(?![\w/*{<$(])")
 
 
@@ -40,7 +42,7 @@ def check(project: Project) -> Iterator[Claim]:
         ]
         said: set[str] = set()
         for line, column, text in sorted(places):
-            for match in _PATH.finditer(text):
+            for match in _PATH.finditer(text[:LINE_CAP]):
                 path = match.group(1)
                 if path in known or path in said or path.split("/")[0] not in tops or path in folders:
                     continue

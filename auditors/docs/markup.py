@@ -51,10 +51,11 @@ class Document(NamedTuple):
     """Explicit anchors."""
 
 
+# The bounds keep the time linear on lines that open thousands of brackets and close none.
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*\{?\.?([\w+#.-]*)[^`]*$")
-_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)")
+_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)(.{1,300}?)(?<!`)\1(?!`)")
 _ROLE = re.compile(r":(?:\w+:)?(func|meth|class|attr|mod|exc|data|obj|const|option|envvar|program|file):`([^`]+)`")
-_LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'(][^)]*)?\)")
+_LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]\[]{0,200}\]){0,500}\]\(\s*<?([^)\s>]{1,1000})>?(?:\s+[\"'(][^)]{0,500})?\)")
 _DEFINITION = re.compile(r"^\s{0,3}\[[^\]^][^\]]*\]:\s+<?([^\s>]+)>?")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ID = re.compile(r"""(?:\b(?:id|name)\s*=\s*["']([^"']+)["'])|\{#([\w.:-]+)[^}]*\}""")

@@ -36,7 +36,7 @@ def check(project: Project) -> Iterator[Claim]:
     """Writes by file and place."""
     for script in scripts(project):
         for sink, value, node in _sinks(script):
-            if constant(script, value):
+            if constant(value):
                 continue
             place = script.place(node)
             yield claim(
@@ -106,19 +106,34 @@ def _pairs(node: Node) -> Iterator[Node]:
         stack.extend(current.children)
 
 
-def constant(script: Script, node: Node) -> bool:
+def constant(node: Node) -> bool:
     """Whether a value is made of literals only."""
-    if node.type in {"string", "number", "null", "undefined", "true", "false"}:
-        return True
-    if node.type == "template_string":
-        return all(
-            c.type != "template_substitution" or all(constant(script, i) for i in c.named_children)
-            for c in node.children
-        )
-    if node.type in {"binary_expression", "parenthesized_expression", "ternary_expression"}:
-        parts = node.named_children[1:] if node.type == "ternary_expression" else node.named_children
-        return all(constant(script, part) for part in parts)
-    return False
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.type in {
+            "string",
+            "number",
+            "null",
+            "undefined",
+            "true",
+            "false",
+            "string_fragment",
+            "escape_sequence",
+        }:
+            continue
+        if current.type == "ternary_expression":
+            stack.extend(current.named_children[1:])
+        elif current.type in {
+            "template_string",
+            "template_substitution",
+            "binary_expression",
+            "parenthesized_expression",
+        }:
+            stack.extend(current.named_children)
+        else:
+            return False
+    return True
 
 
 CHECK = Check(rules=(RULE,), project=check)

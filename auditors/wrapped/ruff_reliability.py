@@ -78,7 +78,7 @@ TESTS: dict[str, Words] = {
     ),
     "PT014": Words(
         "Case listed twice",
-        "Two cases of {at} are the same; the one that was meant to be there is not tested.",
+        "A case of this table stands there twice: the second run of {at} tests nothing that the first did not.",
         "Change the copy into the missing case, or drop it.",
         Severity.LOW,
     ),

@@ -25,8 +25,7 @@ from harness.source.project import Project
 KINDS: dict[str, Words] = {
     "unused-private": Words(
         "Private code that nothing uses",
-        "`{0}` is never called: whoever changes the behaviour it seems to be responsible for changes nothing, and a caller "
-        "that should be there is missing.",
+        "`{0}` is never called: whoever changes it, to change what the program does, changes nothing.",
         "Delete `{0}`, or call it where it was meant to be called.",
         Severity.LOW,
         561,

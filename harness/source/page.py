@@ -5,16 +5,16 @@ text as written, template tags included.
 """
 
 import re
-from html.parser import HTMLParser
 from typing import NamedTuple
 
 from harness.source.script import Script
 
-_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_COMMENT = re.compile(
-    r"\{#.*?#\}|\{%-?\s*comment\b.*?endcomment\s*-?%\}|\{%-?\s*(?:raw|verbatim)\b.*?end(?:raw|verbatim)\s*-?%\}",
-    re.DOTALL,
-)
+_PAIRS = {"{{": "}}", "{%": "%}", "{#": "#}"}
+TAG_CAP = 1000
+"""Characters of a template tag; what is not closed by then is text."""
+ELEMENT_CAP = 4000
+"""Characters of a start tag."""
+_SILENT = re.compile(r"^\{%-?\s*(comment|raw|verbatim)\b")
 
 
 class Element(NamedTuple):
@@ -52,9 +52,10 @@ class Page:
         self.path = path
         self.text = text
         self._starts = [0] + [m.end() for m in re.finditer("\n", text)]
-        plain = _COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
-        self.tags = tuple(self._tag(m) for m in _TAG.finditer(plain) if not m.group().startswith("{#"))
-        reader = _Reader(_TAG.sub(lambda m: re.sub(r"[^\n]", "\x01", m.group()), plain), text)
+        spans = _spans(text)
+        self._spans = tuple(spans)
+        self.tags = tuple(self._tag(start, end) for start, end in spans if text[start + 1] != "#")
+        reader = _Reader(_blanked(text, spans, "\x01"), text)
         self.elements = tuple(
             Element(tag, attributes, *self.place(start), self.place(end)[0], start, end)
             for tag, attributes, start, end in sorted(reader.elements, key=lambda element: element[2])
@@ -73,14 +74,43 @@ class Page:
         """Scripts inside the page, template tags replaced by names of the same length."""
         found = []
         for start, end in self._scripts:
-            text = _TAG.sub(lambda m: re.sub(r"[^\n]", "_", m.group()), self.text[start:end])
+            inside = [(a - start, b - start) for a, b in self._spans if start <= a and b <= end]
+            text = _blanked(self.text[start:end], inside, "_")
             line, column = self.place(start)
             found.append(Script(self.path, text, line=line, column=column))
         return found
 
-    def _tag(self, match: re.Match[str]) -> TemplateTag:
-        line, column = self.place(match.start())
-        return TemplateTag(match.group()[1], match.group()[2:-2].strip("-+ \n\t"), line, column, match.start())
+    def _tag(self, start: int, end: int) -> TemplateTag:
+        line, column = self.place(start)
+        return TemplateTag(self.text[start + 1], self.text[start + 2 : end - 2].strip("-+ \n\t"), line, column, start)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where template tags begin and end; those inside of comments and of raw parts are left out."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while (start := text.find("{", at)) >= 0:
+        close = _PAIRS.get(text[start : start + 2])
+        end = text.find(close, start + 2, start + TAG_CAP) if close else -1
+        if end < 0:
+            at = start + 1
+            continue
+        at = end + 2
+        silent = _SILENT.match(text[start : start + 40])
+        found.append((start, at))
+        if silent:
+            rest = re.compile(rf"\{{%-?\s*end{silent.group(1)}\b").search(text, at)
+            at = rest.start() if rest else len(text)
+    return found
+
+
+def _blanked(text: str, spans: list[tuple[int, int]], mark: str) -> str:
+    """`text` with every character of the spans but line ends replaced."""
+    pieces, at = [], 0
+    for start, end in spans:
+        pieces += [text[at:start], re.sub(r"[^\n]", mark, text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 _VOID = frozenset(
@@ -88,53 +118,81 @@ _VOID = frozenset(
 )
 
 
-class _Reader(HTMLParser):
+_NAME = re.compile(r"<(/?)([A-Za-z][\w:-]*)")
+_MARK = re.compile(r"[<>\"']")
+_RAW_END = {tag: re.compile(rf"</{tag}\b", re.IGNORECASE) for tag in ("script", "style")}
+NESTING_CAP = 500
+"""Open elements that an end tag may close at once."""
+
+
+class _Reader:
+    """Reads start and end tags in one pass; a tag that is not closed within ELEMENT_CAP characters is text."""
+
     def __init__(self, plain: str, original: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self._starts = [0] + [m.end() for m in re.finditer("\n", plain)]
         self._original = original
         self._open: list[tuple[str, dict[str, str], int]] = []
-        self._script: int | None = None
         self.elements: list[tuple[str, dict[str, str], int, int]] = []
         self.scripts: list[tuple[int, int]] = []
-        self.feed(plain)
-        self.close()
+        at = 0
+        while (start := plain.find("<", at)) >= 0:
+            at = self._read(plain, start)
         self.elements += [(*one, len(original)) for one in self._open]
 
-    def _at(self) -> int:
-        line, offset = self.getpos()
-        return self._starts[line - 1] + offset
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs  # they are read from the original text, where template tags are still there
-        start = self._at()
-        raw = self.get_starttag_text() or ""
-        attributes = _attributes(self._original[start : start + len(raw)])
-        if tag in _VOID or raw.endswith("/>"):
-            self.elements.append((tag, attributes, start, start + len(raw)))
-            return
+    def _read(self, plain: str, start: int) -> int:
+        """Read what begins with the `<` at `start`; gives where to go on."""
+        if plain.startswith("<!--", start):
+            end = plain.find("-->", start)
+            return end + 3 if end >= 0 else len(plain)
+        name = _NAME.match(plain, start)
+        end = _tag_end(plain, start) if name else -1
+        if name is None or end < 0:
+            return start + 1
+        tag = name.group(2).lower()
+        if name.group(1):
+            self._close(tag, start)
+            return end
+        attributes = _attributes(self._original[start:end])
+        if tag in _VOID or plain[end - 2] == "/":
+            self.elements.append((tag, attributes, start, end))
+            return end
         self._open.append((tag, attributes, start))
+        if tag not in {"script", "style"}:
+            return end
+        closing = _RAW_END[tag].search(plain, end)
+        last = closing.start() if closing else len(plain)
         kind = attributes.get("type", "")
         if tag == "script" and "src" not in attributes and (not kind or "javascript" in kind or kind == "module"):
-            self._script = start + len(raw)
+            self.scripts.append((end, last))
+        return last
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        end = self._at()
-        if tag == "script" and self._script is not None:
-            self.scripts.append((self._script, end))
-            self._script = None
-        for at in range(len(self._open) - 1, -1, -1):
+    def _close(self, tag: str, end: int) -> None:
+        for at in range(len(self._open) - 1, max(-1, len(self._open) - NESTING_CAP), -1):
             if self._open[at][0] == tag:
                 self.elements += [(*one, end) for one in self._open[at:]]
                 del self._open[at:]
                 return
 
 
+def _tag_end(text: str, start: int) -> int:
+    """Behind the `>` of the tag that begins at `start`, quotes respected; -1 when it is too far."""
+    at, stop = start + 1, min(len(text), start + ELEMENT_CAP)
+    while at < stop:
+        mark = _MARK.search(text, at, stop)
+        if mark is None:
+            return -1
+        if mark.group() == ">":
+            return mark.end()
+        if mark.group() == "<":
+            return -1
+        closing = text.find(mark.group(), mark.end(), stop)
+        if closing < 0:
+            return -1
+        at = closing + 1
+    return -1
+
+
 _ATTRIBUTE = re.compile(
-    r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"|'((?:\{\{.*?\}\}|\{%.*?%\}|[^'])*)'|([^\s"'>]+)))?""",
+    r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"((?:\{\{[^}]*\}\}|\{%[^%]*%\}|[^"])*)"|'((?:\{\{[^}]*\}\}|\{%[^%]*%\}|[^'])*)'|([^\s"'>]+)))?""",
     re.DOTALL,
 )
 

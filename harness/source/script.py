@@ -58,32 +58,23 @@ class Script:
             return None
         return re.sub(r"\\(.)", r"\1", self.text(node)[1:-1])
 
-    def pattern(self, node: Node | None) -> str | None:
-        """A literal with `\\0` for every part that is known only while running: `"/item/" + id` gives `/item/\\0`; None
-        when no part is known."""
-        if node is None:
+    def pattern(self, node: Node | None, depth: int = 40) -> str | None:
+        r"""A literal with `\0` for every part that is known only while running: `"/item/" + id` gives `/item/\0`; None
+        when no part is known, or when it is nested deeper than anybody writes."""
+        if node is None or not depth:
             return None
         if node.type == "string":
             return self.literal(node)
         if node.type == "template_string":
-            parts = [
-                self.text(c) if c.type == "string_fragment" else "\0"
-                for c in node.children
-                if c.type in {"string_fragment", "template_substitution"}
-            ]
-            return "".join(parts)
+            parts = [c for c in node.children if c.type in {"string_fragment", "template_substitution"}]
+            return "".join(self.text(c) if c.type == "string_fragment" else "\0" for c in parts)
         if node.type == "parenthesized_expression":
-            return self.pattern(node.named_children[0]) if node.named_children else None
+            return self.pattern(node.named_children[0], depth - 1) if node.named_children else None
         if node.type == "binary_expression" and self.text(node.child_by_field_name("operator")) == "+":
-            left, right = (
-                self.pattern(node.child_by_field_name("left")),
-                self.pattern(node.child_by_field_name("right")),
-            )
-            return (
-                None
-                if left is None and right is None
-                else f"{left if left is not None else chr(0)}{right if right is not None else chr(0)}"
-            )
+            left = self.pattern(node.child_by_field_name("left"), depth - 1)
+            right = self.pattern(node.child_by_field_name("right"), depth - 1)
+            if left is not None or right is not None:
+                return ("\0" if left is None else left) + ("\0" if right is None else right)
         return None
 
     def property(self, node: Node | None, name: str) -> Node | None:

@@ -65,15 +65,20 @@ def _stand_in(node: ast.expr) -> object | None:
     if isinstance(node, ast.Tuple):
         if any(isinstance(element, ast.Starred) for element in node.elts):
             return None
-        return tuple(e.value if isinstance(e, ast.Constant) else _Any() for e in node.elts)
+        return tuple(_small(e.value) if isinstance(e, ast.Constant) else _Any() for e in node.elts)
     if isinstance(node, ast.Dict):
         keys = [k.value if isinstance(k, ast.Constant) else None for k in node.keys]
         return None if None in keys else dict.fromkeys(keys, _Any())
     if isinstance(node, ast.Constant):
-        return node.value
+        return _small(node.value)
     if isinstance(node, ast.List | ast.ListComp | ast.JoinedStr):
         return [] if not isinstance(node, ast.JoinedStr) else ""
     return None
+
+
+def _small(value: object) -> object:
+    """The value, or 1 for a number that could be a width of gigabytes."""
+    return 1 if isinstance(value, int) and abs(value) > 999 else value
 
 
 def braces(finding: Finding, project: Project) -> Ruling:
