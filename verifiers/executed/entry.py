@@ -154,9 +154,10 @@ def _lookups(module: Module) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _words(function: FunctionNode) -> Iterator[str]:
-    """Constants that could be a key: alone in a call, or before a `=` that is looked for in raw text."""
+    """Constants that could be a key: in a call, looked for in something, or before a `=` in raw text."""
     for node in ast.walk(function):
-        inside = node.args if isinstance(node, ast.Call) else [node.left] if isinstance(node, ast.BinOp) else []
+        inside = node.args if isinstance(node, ast.Call) else []
+        inside = [node.left] if isinstance(node, ast.BinOp | ast.Compare) else inside
         for part in inside:
             if isinstance(part, ast.Constant) and isinstance(part.value, str) and _KEY.fullmatch(part.value):
                 yield part.value.rstrip("=")

@@ -138,6 +138,14 @@ def calculate():
     return str(eval(request.json["expression"]))
 
 
+@app.route("/names", methods=["POST"])
+def names():
+    for name in request.form:
+        if "marked" in request.form.getlist(name):
+            os.system("echo " + name)
+    return "done"
+
+
 @app.route("/raw")
 def raw():
     query = request.query_string.decode()
@@ -197,6 +205,7 @@ TRUE = [
     ("cookie", 'pickle.loads(base64.b64decode(request.cookies["state"]))', "deserialization", "flask.request.cookies",
      "request.cookies", ""),
     ("calculate", 'eval(request.json["expression"])', "code", "flask.request.json", "request.json", ""),
+    ("names", 'os.system("echo " + name)', "command", "flask.request.form", "request.form", ""),
     ("raw", 'os.system("ls " + unquote_plus(query[at + 7:]))', "command", "flask.request.query_string",
      "request.query_string", ""),
     ("helper", 'os.system("echo " + helper())', "command", "flask.request.headers", "request.headers", ""),

@@ -28,7 +28,7 @@ class Channel(NamedTuple):
     keys: tuple[str, ...]
     """Names under which it goes; the first is the claim's, the rest are given `filler`. One name at least."""
     filler: str | None
-    """None when the claim's name is not known: all are given the value."""
+    """None when the claim's name is not known: all are given the value, and the value is a name as well."""
 
 
 class Door(Protocol):
@@ -83,6 +83,8 @@ class Route(NamedTuple):
         filler = channel.filler or "1"
         others = text if channel.filler is None else filler
         values = {channel.keys[0]: text, **dict.fromkeys(channel.keys[1:], others)}
+        if channel.filler is None and channel.name in {"query", "form"}:
+            values[text] = channel.keys[0]  # a name can be the value that is used, too
         path = self.rule
         for name in named:
             path = path.replace("{" + name + "}", quote(values.pop(name, filler), safe=""))
