@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness.schema.finding import Finding
-from harness.source.module import Module
+from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
 
@@ -26,6 +26,9 @@ _LOOKUPS = frozenset({"get", "getlist", "pop", "getfirst", "get_argument", "geta
 _APPLICATIONS = ("Flask", "FastAPI", "Starlette")
 _FACTORIES = ("create_app", "make_app", "app_factory", "get_app", "build_app")
 _SETTINGS = re.compile(r"""DJANGO_SETTINGS_MODULE['"]\s*,\s*['"]([\w.]+)['"]""")
+
+
+_KEY = re.compile(r"[A-Za-z][\w.-]{0,40}=?")
 
 
 class Way(NamedTuple):
@@ -52,27 +55,39 @@ def way_of(finding: Finding) -> Way | None:
     return None
 
 
-def keys_of(finding: Finding, project: Project, way: Way) -> tuple[str, ...]:
-    """Names under which the value is sent: the claim's first, then the others that the functions on the way look up."""
-    if way.drive == "function" or finding.facts.get("parameter"):
-        first = [finding.facts["parameter"]]
-    else:
-        part = finding.facts.get("source", "").rpartition(".")[2]
-        first = [_FIXED_KEYS[part]] if part in _FIXED_KEYS else []
+class Keys(NamedTuple):
+    """Names under which a value is sent."""
+
+    names: tuple[str, ...]
+    """At least one; when the claim's own is known it is the first."""
+    known: bool
+    """Whether it is. If not, the value goes under every name."""
+
+
+def keys_of(finding: Finding, project: Project, way: Way) -> Keys:
+    """The claim's key and the others that the functions on the way look up; failing that, every word they call with."""
+    part = finding.facts.get("source", "").rpartition(".")[2]
+    own = finding.facts.get("parameter") or _FIXED_KEYS.get(part, "")
+    if way.drive == "function":
+        return Keys((own,), True)
+    first = [own] if own else []
     others: list[str] = []
+    words: list[str] = []
     for role, path, line in _places(finding):
         module = _module(project, path)
         if module is None:
             continue
+        looked_up = list(_lookups(module))
         if role == "source" and not first:
-            first += [key for node, key in _lookups(module) if node.lineno <= line <= (node.end_lineno or 0)]
+            first += [key for node, key in looked_up if node.lineno <= line <= (node.end_lineno or 0)]
         function = next((f for _, f in reversed(module.functions) if f.lineno <= line <= (f.end_lineno or 0)), None)
-        span = (function.lineno, function.end_lineno or 0) if function else (0, 0)
-        others += [key for node, key in _lookups(module) if span[0] <= node.lineno <= span[1]]
-    keys = list(dict.fromkeys([*first, *others])) or ["value"]
+        if function is not None:
+            others += [key for node, key in looked_up if function.lineno <= node.lineno <= (function.end_lineno or 0)]
+            words += _words(function)
+    keys = list(dict.fromkeys([*first, *others])) or list(dict.fromkeys(words)) or ["value"]
     if way.channel == "header":
         keys = [k.removeprefix("HTTP_").replace("_", "-") for k in keys]
-    return tuple(keys[:12] if way.drive != "function" else keys[:1])
+    return Keys(tuple(keys[:12]), bool(first))
 
 
 def applications(finding: Finding, project: Project) -> list[list[str]]:
@@ -136,6 +151,16 @@ def _lookups(module: Module) -> Iterator[tuple[ast.expr, str]]:
         first = call.args[0] if call.args else None
         if name in _LOOKUPS and isinstance(first, ast.Constant) and isinstance(first.value, str):
             yield call, first.value
+
+
+def _words(function: FunctionNode) -> Iterator[str]:
+    """Constants that could be a key: in a call, looked for in something, or before a `=` in raw text."""
+    for node in ast.walk(function):
+        inside = node.args if isinstance(node, ast.Call) else []
+        inside = [node.left] if isinstance(node, ast.BinOp | ast.Compare) else inside
+        for part in inside:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and _KEY.fullmatch(part.value):
+                yield part.value.rstrip("=")
 
 
 def _module(project: Project, path: str) -> Module | None:

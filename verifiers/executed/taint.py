@@ -92,6 +92,7 @@ def _job(
 ) -> dict[str, JsonValue]:
     facts, sink = finding.facts, finding.facts.get("sink", "")
     entry = bench.project.module(facts["entry_path"])
+    keys = keys_of(finding, bench.project, way)
     slots = ("self",) if sink.startswith("pathlib.") else _SLOTS.get(sink, ("0",))
     return {
         "path": finding.path,
@@ -101,8 +102,8 @@ def _job(
         "token": sha256(f"{bench.seed} {finding.fingerprint} {finding.path} {finding.line}")[:12],
         "drive": way.drive,
         "channel": way.channel,
-        "keys": list(keys_of(finding, bench.project, way)),
-        "filler": "1",
+        "keys": list(keys.names),
+        "filler": "1" if keys.known else None,
         "functions": [list(pair) for pair in leading(finding, bench.project)],
         "entry": facts["entry"],
         "entry_path": facts["entry_path"],

@@ -30,6 +30,7 @@ _COPIED_BYTES = 64 << 20
 """Projects up to this size get a copy that they may write to; larger ones are read-only."""
 SECONDS = 90.0
 _LIMITS = Limits(wall_s=SECONDS + 20, output_bytes=1 << 20)
+_LONGEST, _MOST_ITEMS = 1500, 60
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 
@@ -76,5 +77,16 @@ def run_inside(
         raise NoReport("the report of the reproducer is not JSON") from error
     answer = said.get("answer") if isinstance(said, dict) else None
     if isinstance(answer, dict):
-        return Report(answer, "")
+        return Report({key: _clipped(value) for key, value in answer.items()}, "")
     return Report({}, str(said.get("error", "it gave no answer"))[:500] if isinstance(said, dict) else "no answer")
+
+
+def _clipped(value: JsonValue) -> JsonValue:
+    """The value with long texts and lists cut, so that no observation fills a report."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST else value[:_LONGEST] + "…"
+    if isinstance(value, list):
+        return [_clipped(item) for item in value[:_MOST_ITEMS]]
+    if isinstance(value, dict):
+        return {key[:200]: _clipped(item) for key, item in list(value.items())[:_MOST_ITEMS]}
+    return value

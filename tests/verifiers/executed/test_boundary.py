@@ -74,6 +74,11 @@ def test_tst_04_code_that_kills_the_judge_leaves_no_verdict(tmp_path: Path, sand
     assert "left no report" in judged.reason
 
 
+def test_an_observation_of_any_length_stays_short_in_the_judgement(tmp_path: Path, sandbox: Sandbox) -> None:
+    project, finding = claim(tmp_path, "raise RuntimeError('x' * 1_000_000)")
+    assert len(judge(project, finding, sandbox).model_dump_json()) < 20_000
+
+
 def test_what_is_not_installed_here_is_said_and_is_no_dismissal(tmp_path: Path, sandbox: Sandbox) -> None:
     project, finding = claim(tmp_path, "import a_package_that_nobody_has")
     judged = judge(project, finding, sandbox)

@@ -129,7 +129,7 @@ def judge(
 
 BROKEN = [
     ("self._runs[run_id] = object()", {"state": "self._runs", "function": "Registry.start", "test_lock": "self._lock",
-     "act_lock": ""}, "`raised AlreadyRunning None`"),
+     "act_lock": ""}, "`raised AlreadyRunning`"),
     ('self._jobs[run_id] = subprocess.Popen(["true"])', {"state": "self._jobs", "function": "Registry.spawn",
      "decision_line": "44", "test_lock": "self._lock", "act_lock": "self._lock"},
      "a Popen is replaced and nothing refers to it any more"),

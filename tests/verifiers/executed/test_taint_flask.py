@@ -18,6 +18,7 @@ APP = """
 import base64, os, pickle, shlex, sqlite3, subprocess
 from flask import Flask, redirect, request, render_template_string, abort
 from markupsafe import escape
+from urllib.parse import unquote_plus
 
 app = Flask(__name__)
 app.add_url_rule("/named-only", endpoint="nobody")
@@ -137,6 +138,24 @@ def calculate():
     return str(eval(request.json["expression"]))
 
 
+@app.route("/names", methods=["POST"])
+def names():
+    for name in request.form:
+        if "marked" in request.form.getlist(name):
+            os.system("echo " + name)
+    return "done"
+
+
+@app.route("/raw")
+def raw():
+    query = request.query_string.decode()
+    at = query.find("folder" + "=")
+    if at < 0:
+        return "no folder"
+    os.system("ls " + unquote_plus(query[at + 7:]))
+    return "done"
+
+
 def unreachable():
     return os.popen("echo " + request.args["name"]).read()
 
@@ -186,6 +205,9 @@ TRUE = [
     ("cookie", 'pickle.loads(base64.b64decode(request.cookies["state"]))', "deserialization", "flask.request.cookies",
      "request.cookies", ""),
     ("calculate", 'eval(request.json["expression"])', "code", "flask.request.json", "request.json", ""),
+    ("names", 'os.system("echo " + name)', "command", "flask.request.form", "request.form", ""),
+    ("raw", 'os.system("ls " + unquote_plus(query[at + 7:]))', "command", "flask.request.query_string",
+     "request.query_string", ""),
     ("helper", 'os.system("echo " + helper())', "command", "flask.request.headers", "request.headers", ""),
 ]  # fmt: skip
 HELD, ABSENT = "what was sent arrived and did no harm", "what was sent never arrived there"

@@ -133,7 +133,9 @@ class Outcome:
         values = [value for _, value in self.results]
         return {
             "shown": self.subject.shown,
-            "kinds": [f"{kind} {_canonical(value)}".strip() for kind, value in self.results],
+            "kinds": [
+                kind if kind.startswith("raised") else f"{kind} {_canonical(value)}" for kind, value in self.results
+            ],
             "same": len(values) == 2 and (values[0] is values[1] or _equal(values[0], values[1])),
             "state": _canonical(last),
             "lost": [type(v).__name__ for v in lost],

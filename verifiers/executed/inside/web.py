@@ -27,7 +27,8 @@ class Channel(NamedTuple):
     """query, form, json, cookie, header, body, path, or any."""
     keys: tuple[str, ...]
     """Names under which it goes; the first is the claim's, the rest are given `filler`. One name at least."""
-    filler: str
+    filler: str | None
+    """None when the claim's name is not known: all are given the value, and the value is a name as well."""
 
 
 class Door(Protocol):
@@ -78,11 +79,15 @@ class Route(NamedTuple):
     def request(self, channel: Channel, payload: str | bytes) -> Request:
         """The value under the first key in its channel; every other key in the same channel with the filler."""
         text = payload if isinstance(payload, str) else payload.decode("latin-1")
-        named = dict.fromkeys(re.findall(r"{(\w+)}", self.rule), channel.filler)
-        values = {channel.keys[0]: text, **dict.fromkeys(channel.keys[1:], channel.filler)}
+        named = re.findall(r"{(\w+)}", self.rule)
+        filler = channel.filler or "1"
+        others = text if channel.filler is None else filler
+        values = {channel.keys[0]: text, **dict.fromkeys(channel.keys[1:], others)}
+        if channel.filler is None and channel.name in {"query", "form"}:
+            values[text] = channel.keys[0]  # a name can be the value that is used, too
         path = self.rule
         for name in named:
-            path = path.replace("{" + name + "}", quote(values.pop(name, channel.filler), safe=""))
+            path = path.replace("{" + name + "}", quote(values.pop(name, filler), safe=""))
         uses = {channel.name} if channel.name != "any" else {"query", "form"}
         body = payload if isinstance(payload, bytes) else payload.encode()
         bodied = bool(uses & {"form", "json", "body"})
