@@ -16,6 +16,8 @@ from harness.crew import Crew
 from harness.workers import Outcome, Pool, Task
 
 TRIES = 3
+FURTHER_SECONDS = 5.0
+"""Time that each further unit of a batch adds to what its longest may take: they share what the first prepared."""
 
 
 class Unit(NamedTuple):
@@ -95,7 +97,9 @@ class _Shift:
                 for settled in self._record(batch, outcome):
                     del left[settled.unit.step]
                     yield settled
-            for outcome in self._outcomes(single):
+            for (unit,) in [alone for alone in single if self._tried[alone[0].step] >= TRIES]:
+                yield Settled(left.pop(unit.step), None, f"given up: begun {TRIES} times and never finished")
+            for outcome in self._outcomes([alone for alone in single if self._tried[alone[0].step] < TRIES]):
                 for settled in self._record([left.pop(outcome.task.id)], outcome):
                     yield settled
         finally:
@@ -109,7 +113,7 @@ class _Shift:
             Task(
                 id="\n".join(unit.step for unit in batch),
                 payload=[unit.payload for unit in batch],
-                seconds=sum(unit.seconds for unit in batch),
+                seconds=max(unit.seconds for unit in batch) + FURTHER_SECONDS * (len(batch) - 1),
                 tries=1 if len(batch) > 1 else TRIES - self._tried[batch[0].step],
             )
             for batch in batches

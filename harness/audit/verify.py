@@ -22,7 +22,8 @@ from harness.schema.verdict import Judgement, Verdict
 from harness.workers import Pool
 
 NAME = "verify"
-READING_SECONDS = 60.0
+READING_SECONDS = 300.0
+"""For one finding; the first one of a worker pays for the index of the project."""
 EXECUTING_SECONDS = 300.0
 ASKING_SECONDS = 7200.0
 EXECUTING_AT_MOST = 1200.0

@@ -110,6 +110,18 @@ def test_a_finding_that_kills_the_verifier_costs_no_other_its_verdict(tmp_path):
     assert [f.verdict for f in report.findings] == ["UNVERIFIED", "DISMISSED", "CONFIRMED"]
 
 
+def test_a_finding_that_kills_its_worker_in_three_runs_is_given_up_and_its_batch_is_not(tmp_path):
+    root = project(tmp_path)
+    with_ = means(jobs=1)
+    trap(tmp_path, "constant-first", "kill kill raise")
+    audit(root, with_)
+    trap(tmp_path, "constant-first", "kill kill kill kill")
+    report = again(root, with_)
+    assert (tmp_path / "trap-constant-first").read_text().split() == ["kill"] * 4, "it was tried a fourth time"
+    assert report.findings[0].reason == "constant gave no answer: given up: begun 3 times and never finished"
+    assert [f.verdict for f in report.findings] == ["UNVERIFIED", "DISMISSED", "CONFIRMED"]
+
+
 def test_a_used_up_budget_keeps_what_was_verified_and_resume_goes_on_there(tmp_path):
     root = project(tmp_path)
     trap(tmp_path, "constant-third", "sleep")

@@ -53,9 +53,9 @@ def run_inside(
     """Run a template of `inside.templates` on the project. Raises NoReport, SandboxUnavailable."""
     nonce = secrets.token_hex(16)
     copied = sum(entry.size for entry in bench.project.tree.files) <= _COPIED_BYTES
-    text = json.dumps({**job, "copy": copied})
+    data = json.dumps({**job, "copy": copied}).encode()
     done = sandbox.run(
-        [python.executable, "-I", "-c", _START, template, text, str(SECONDS), python.packages],
+        [python.executable, "-I", "-c", _START, template, str(len(data)), str(SECONDS), python.packages],
         readable=[
             *python.readable,
             Mount(bench.project.root, "/pinned"),
@@ -63,7 +63,7 @@ def run_inside(
         ],
         cwd="/tmp",  # inside the sandbox
         environment={"PYTHONHASHSEED": "0"},
-        stdin=f"{nonce}\n".encode(),
+        stdin=data + f"{nonce}\n".encode(),
         limits=_LIMITS,
     )
     if done.limit is not None and done.returncode is None:

@@ -14,6 +14,7 @@ from harness.schema.verdict import Judgement, Verdict
 from harness.source.project import Project
 from tests.support.claims import finding_at
 from tests.support.trees import project_of
+from verifiers.executed.trial import run_inside
 from verifiers.executed.verifier import ExecutedVerifier
 
 SINK = 'os.system("echo " + shlex.quote(sys.argv[1]))'
@@ -136,3 +137,9 @@ def test_the_same_claim_gives_the_same_judgement(tmp_path: Path, sandbox: Sandbo
     assert first == second
     assert first.verdict is Verdict.CONFIRMED
     assert str(tmp_path) not in first.model_dump_json()
+
+
+def test_a_job_longer_than_an_argument_may_be_crosses_too(tmp_path: Path, sandbox: Sandbox) -> None:
+    bench = Bench(project=project_of(tmp_path, {"tool.py": ""}), sandbox=sandbox)
+    report = run_inside(sandbox, bench, "taint", {"padding": "ü" * 300_000})
+    assert report.trouble.startswith("KeyError"), "the template was to say what it misses"

@@ -21,8 +21,9 @@ _PR_SET_DUMPABLE = 4
 
 
 def main(templates: dict[str, Callable[[dict[str, object]], dict[str, object]]]) -> None:
-    """Argument 1 names a template, 2 is its job in JSON, 3 the seconds it has; the nonce is the first line of input."""
-    name, job, seconds = sys.argv[1], json.loads(sys.argv[2]), float(sys.argv[3])
+    """Argument 1 names a template, 2 is the length of its job, 3 the seconds it has. The input is the job in JSON, which is
+    too long for an argument, and then a line with the nonce, of which nothing is read before the fork."""
+    name, job, seconds = sys.argv[1], json.loads(_exactly(int(sys.argv[2]))), float(sys.argv[3])
     reading, writing = os.pipe()
     worker = os.fork()
     if worker == 0:
@@ -36,6 +37,17 @@ def main(templates: dict[str, Callable[[dict[str, object]], dict[str, object]]])
         os.kill(worker, signal.SIGKILL)
     os.write(1, f"{nonce} {json.dumps(answer)}\n".encode())
     os._exit(0)
+
+
+def _exactly(size: int) -> bytes:
+    """So many bytes of the input, and not one that follows: no buffer may hold the nonce."""
+    data = b""
+    while len(data) < size:
+        chunk = os.read(0, size - len(data))
+        if not chunk:
+            break
+        data += chunk
+    return data
 
 
 def _work(call: Callable[[], dict[str, object]], writing: int) -> None:
