@@ -182,13 +182,17 @@ def sink_at(module: Module, call: ast.Call, path_like: bool) -> Sink | None:
     if method in _METHODS:
         kind, where = _METHODS[method]
         return Sink(kind, f"?.{method}", _pick(call, where))
-    if method == "search" and len(call.args) >= 2:
+    if method == "search" and len(call.args) >= 2 and _imports(module, "ldap"):
         return Sink("ldap", "?.search", _pick(call, (1, "search_filter")))
-    if method in _TREE_QUERIES and len(call.args) == 1 and not isinstance(call.args[0], ast.Constant):
+    if method in _TREE_QUERIES and len(call.args) == 1 and _imports(module, "xml"):
         return Sink("xpath", f"?.{method}", _pick(call, _FIRST))
     if path_like and method in _PATH_METHODS:
         return Sink("path", f"pathlib.Path.{method}", (call.func.value,))
     return None
+
+
+def _imports(module: Module, word: str) -> bool:
+    return any(word in target for target in module.imports.values())
 
 
 def _shell(call: ast.Call) -> bool:

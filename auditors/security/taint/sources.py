@@ -28,6 +28,21 @@ _REQUEST_PARTS = frozenset(
 )  # fmt: skip
 """Attributes of request objects of Flask, Django, Starlette, aiohttp, Bottle, Pyramid and Tornado that a client fills."""
 
+_TELLING = frozenset(
+    {
+        "GET", "POST", "COOKIES", "META", "FILES", "cookies", "form", "query_params", "path_params", "get_json",
+        "query_string", "match_info", "matchdict", "json_body", "view_args", "rel_url", "query_arguments", "body_arguments",
+    }
+)  # fmt: skip
+"""Of these, the ones that nothing but a web request has; the others count in modules that use a web framework."""
+
+_FRAMEWORKS = frozenset(
+    {
+        "flask", "quart", "django", "rest_framework", "starlette", "fastapi", "aiohttp", "bottle", "pyramid", "tornado",
+        "werkzeug", "sanic", "falcon", "cherrypy", "webob",
+    }
+)  # fmt: skip
+
 _REQUEST_NAMES = frozenset({"request", "req", "_request", "http_request"})
 _HANDLER_METHODS = frozenset({"get_argument", "get_arguments", "get_query_argument", "get_body_argument", "get_cookie"})
 
@@ -54,7 +69,7 @@ ROUTE_DECORATORS = frozenset(
 def source_at(module: Module, node: ast.expr) -> Origin | None:
     """The origin that `node` itself reads from, None for everything else."""
     if isinstance(node, ast.Attribute):
-        if node.attr in _REQUEST_PARTS and is_request(module, node.value):
+        if node.attr in _REQUEST_PARTS and is_request(module, node.value, node.attr):
             return Origin(f"{_request_name(module, node.value)}.{node.attr}", True)
         return _CHAINS.get(module.resolve(node) or "")
     if isinstance(node, ast.Call):
@@ -69,13 +84,15 @@ def source_at(module: Module, node: ast.expr) -> Origin | None:
     return None
 
 
-def is_request(module: Module, node: ast.expr) -> bool:
-    """Whether an expression is a request object, by its name."""
+def is_request(module: Module, node: ast.expr, part: str = "") -> bool:
+    """Whether an expression is a web request, by its name, the part that is read, and what the module imports."""
     if isinstance(node, ast.Attribute):
         if node.attr == "rel_url":
-            return is_request(module, node.value)
-        return node.attr in _REQUEST_NAMES
-    return isinstance(node, ast.Name) and (module.resolve(node) or "").rpartition(".")[2] in _REQUEST_NAMES
+            return is_request(module, node.value, node.attr)
+        named = node.attr in _REQUEST_NAMES
+    else:
+        named = isinstance(node, ast.Name) and (module.resolve(node) or "").rpartition(".")[2] in _REQUEST_NAMES
+    return named and (part in _TELLING or any(t.partition(".")[0] in _FRAMEWORKS for t in module.imports.values()))
 
 
 def _request_name(module: Module, node: ast.expr) -> str:

@@ -149,3 +149,10 @@ def test_a_very_long_sum_is_read_to_its_end(tmp_path: Path) -> None:
     assert [c.rule for c in raised(tmp_path, {"app.py": ROUTE + f"def go():\n    eval({total})\n"})] == [
         "code-injection"
     ]
+
+
+def test_an_object_called_request_is_no_web_request_without_a_sign_of_it(tmp_path: Path) -> None:
+    body = "def send(request):\n    open(request.path)\n    eval(request.data)\n"
+    assert raised(tmp_path, {"client.py": body}) == []
+    telling = "def view(request):\n    eval(request.GET['x'])\n"
+    assert [c.rule for c in raised(tmp_path, {"client.py": telling})] == ["code-injection"]

@@ -34,6 +34,8 @@ def certificate(finding: Finding, project: Project) -> Ruling:
         return cannot_tell("this file is for development")
     if any(_LOCAL.search(text) for text in _texts(node)):
         return cannot_tell("the call goes to this machine")
+    if isinstance(node, ast.Assign) and not _context(module, node):
+        return cannot_tell("whether this is a TLS context does not show")
     if module.enclosing_function(node) is None:
         return cannot_tell("it runs when the module is loaded, and what it is used for does not show")
     return stands(
@@ -130,6 +132,20 @@ def _refusals(module: Module, default: str, names: set[str]) -> Iterator[ast.Com
         around = next((a for a in module.ancestors(test) if isinstance(a, ast.If | ast.Assert)), None)
         if same and ours and around is not None:
             yield test
+
+
+def _context(module: Module, node: ast.Assign) -> bool:
+    """Whether the object whose `verify_mode` is set was made by the module ssl, in the same function."""
+    target = node.targets[0]
+    owner = target.value if isinstance(target, ast.Attribute) else None
+    scope = module.enclosing_function(node) or module.tree
+    for statement in ast.walk(scope):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call) and isinstance(owner, ast.Name):
+            made = module.resolve(statement.value.func) or ""
+            ours = any(isinstance(t, ast.Name) and t.id == owner.id for t in statement.targets)
+            if ours and (made.startswith("ssl.") or made.endswith("create_urllib3_context")):
+                return True
+    return False
 
 
 def _node(module: Module, finding: Finding) -> ast.Call | ast.Assign | None:

@@ -43,6 +43,11 @@ def context():
     return made
 
 
+class Settings:
+    def __init__(self):
+        self.verify_mode = ssl.CERT_NONE  # expect: certificate-check-off UNCERTAIN
+
+
 def serve():
     app.run(host="0.0.0.0", debug=True)  # expect: debug-on
 

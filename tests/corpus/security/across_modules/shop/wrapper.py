@@ -1,5 +1,8 @@
+import flask
+
+
 class Wrapped:
-    def __init__(self, request):
+    def __init__(self, request: flask.Request):
         self.request = request
 
     def parameter(self, name):
