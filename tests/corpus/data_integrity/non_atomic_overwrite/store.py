@@ -104,3 +104,11 @@ def save_session(path, data):
 
 def write_page(path, text):
     path.write_text(text, encoding="utf-8")
+
+
+def read_json(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_json(path, data):
+    path.write_text(json.dumps(data), encoding="utf-8")  # expect: non-atomic-overwrite UNCERTAIN
