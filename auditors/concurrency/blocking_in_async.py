@@ -14,7 +14,7 @@ What it cannot see: blocking calls two functions away, methods of other objects,
 import ast
 from collections.abc import Iterator
 
-from auditors.bodies import own
+from auditors.bodies import marginal, own
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
 from harness.source.index import Function
@@ -52,6 +52,8 @@ BLOCKING = {
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """Calls in the table whose innermost function is `async def`, and calls there of functions that make such a call."""
+    if marginal(module):
+        return
     for call in module.nodes(ast.Call):
         function = module.enclosing_function(call)
         if not isinstance(function, ast.AsyncFunctionDef):
@@ -65,7 +67,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
                 fix=BLOCKING[name],
                 facts={"call": name},
             )
-        elif name and not module.test:
+        elif name:
             yield from _through(module, project, call, name)
 
 

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from auditors.bodies import ends, marginal, own
 from auditors.concurrency.locks import held, lock_names, takes_locks
+from auditors.concurrency.receivers import class_name
 from auditors.concurrency.state import changed, state
 from auditors.concurrency.threads import in_threads, threaded_names
 from harness.contracts import Check
@@ -53,7 +54,6 @@ class _Test(NamedTuple):
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """One claim a function and state: the first act that relies on a test made outside its lock."""
-    del project
     if marginal(module):
         return
     known = lock_names(module)
@@ -70,6 +70,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         if not tests:
             continue
         acts = [(node, name) for node in nodes if (name := changed(module, node)) is not None]
+        acts = [(node, name) for node, name in acts if not _of_project(module, project, node, name)]
         seen: set[str] = set()
         for act, name in acts:
             claim = None if name in seen else _claim(module, function, qualname, known, threaded, tests, act, name)
@@ -96,6 +97,11 @@ def _tests(module: Module, nodes: list[ast.AST]) -> Iterator[_Test]:
                     origin, names = locals_[part.id]
                     for name in names:
                         yield _Test(node, origin, name)
+
+
+def _of_project(module: Module, project: Project, act: ast.AST, name: str) -> bool:
+    """A method of an object of the project's own: what it tests and locks is for `check-then-act-calls` to see."""
+    return isinstance(act, ast.Call) and class_name(module, project, act, name) is not None
 
 
 def _states(module: Module, expression: ast.AST) -> list[str]:

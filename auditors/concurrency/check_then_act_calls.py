@@ -50,7 +50,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         return
     summaries: dict[tuple[str, int], _Locked] = {}
     for decision in module.nodes(ast.If):
-        for question in (n for n in ast.walk(decision.test) if isinstance(n, ast.Call)):
+        for question in _questions(module, decision):
             if not isinstance(question.func, ast.Attribute):
                 continue
             receiver = dotted(question.func.value)
@@ -94,6 +94,19 @@ def _claim(
         },
         related=(module.related("test", question, "asked here"),),
     )
+
+
+def _questions(module: Module, decision: ast.If) -> Iterator[ast.Call]:
+    """Calls in the test, and calls whose result a local brings into it."""
+    yield from (n for n in ast.walk(decision.test) if isinstance(n, ast.Call))
+    parent = module.parents.get(decision)
+    block = getattr(parent, "body", [])
+    names = {n.id for n in ast.walk(decision.test) if isinstance(n, ast.Name)}
+    for statement in block[: block.index(decision)] if decision in block else ():
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            continue
+        if any(isinstance(t, ast.Name) and t.id in names for t in statement.targets):
+            yield statement.value
 
 
 def _dependent(module: Module, decision: ast.If) -> Iterator[ast.Call]:

@@ -8,10 +8,12 @@ Example:
     with open(STATE, "w") as stream:      # write a temporary file beside it, then os.replace(temporary, STATE)
         json.dump(state, stream)
 
-What it cannot see: paths that come in as parameters, and readers in other programs.
+What it cannot see: paths that come in as parameters (but for pairs such as `load_state(path)` and `save_state(path)`), and
+readers in other programs.
 """
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -19,7 +21,7 @@ from auditors.bodies import dotted, marginal
 from auditors.data_integrity.paths import Access, accesses, key
 from harness.contracts import Check
 from harness.schema.finding import Claim, Rule, Severity
-from harness.source.module import Module
+from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
 
@@ -32,6 +34,8 @@ RULE = Rule(
     page=__doc__,
 )
 
+_PAIR = re.compile(r"_*(?:load|read|restore|save|write|store|dump|persist)_(\w+)$")
+
 
 def check(module: Module, project: Project) -> Iterator[Claim]:
     """Writes to a path that this module, or one that imports the path's name, reads."""
@@ -39,7 +43,8 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         return
     found: dict[str, list[Access]] = defaultdict(list)
     for access in accesses(module):
-        name = key(module, access.path, module.enclosing_function(access.call))
+        function = module.enclosing_function(access.call)
+        name = key(module, access.path, function) or _pair(access, function)
         if name is not None and name not in {"name:os.devnull"} and dotted(access.path) not in {"self", "cls"}:
             found[name].append(access)
     for name, uses in found.items():
@@ -50,6 +55,15 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
             reader = _here(module, write, uses) or _elsewhere(module, project, name)
             if reader is not None:
                 yield _claim(module, write, name, *reader)
+
+
+def _pair(access: Access, function: FunctionNode | None) -> str | None:
+    """`load_state(path)` and `save_state(path)` of one module mean one file, whichever it is."""
+    match = _PAIR.match(function.name) if function is not None else None
+    path = dotted(access.path)
+    if match is None or function is None or path not in {a.arg for a in function.args.args}:
+        return None
+    return f"pair:{match.group(1)}:{path}"
 
 
 def _here(module: Module, write: Access, uses: list[Access]) -> tuple[Module, Access] | None:

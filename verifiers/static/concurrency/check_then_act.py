@@ -106,13 +106,27 @@ def _asynchronous(
     value = act.node.value if isinstance(act.node, ast.Assign) else None
     if harm is None and "." not in state and isinstance(value, ast.Await):
         harm = f"`{ast.unparse(value.value)[:60]}` runs twice and the first result is replaced"
-    if (not collection and "." in state) or harm is None:
+        shared = True
+    elif harm is None and isinstance(value, ast.Await) and _owns_lock(module, home):
+        harm = f"`{ast.unparse(value.value)[:60]}` runs twice and the first result is replaced; the class has a lock for it"
+        shared = True
+    else:
+        shared = collection or "." not in state
+    if not shared or harm is None:
         return cannot_tell("that two tasks share this object, or that doing it twice does harm, is not to be seen")
     return stands(
         f"`await` in line {waits[0].lineno} lets a second task pass the test of `{state}` before line {last}; {harm}",
         kind="interleaving",
         detail=_schedule(finding, state),
         at=(module.location(waits[0]), module.location(act.node)),
+    )
+
+
+def _owns_lock(module: Module, home: ast.AST) -> bool:
+    """Whether the class makes an asyncio lock: its author expects tasks at once."""
+    return isinstance(home, ast.ClassDef) and any(
+        isinstance(n, ast.Call) and module.resolve(n.func) in {"asyncio.Lock", "anyio.Lock", "trio.Lock"}
+        for n in ast.walk(home)
     )
 
 

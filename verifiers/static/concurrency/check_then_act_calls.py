@@ -45,6 +45,12 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             kind="guard",
             at=(module.location(call),),
         )
+    first = int(finding.facts.get("test_line", "0"))
+    waits = [n for n in inside(caller.body) if isinstance(n, ast.Await) and first <= n.lineno <= call.lineno]
+    if isinstance(caller, ast.AsyncFunctionDef) and not waits:
+        return cannot_tell(
+            "no `await` lets another task in between the two calls; that threads come in is not to be seen"
+        )
     locks = {r.lock for s in steps(act, known_locks(home, cls)) for r in s.regions}
     made = next((c for lock in sorted(locks) if (c := constructor(home, project, cls, lock))), None)
     if made is None:

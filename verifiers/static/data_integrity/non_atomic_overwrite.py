@@ -5,6 +5,7 @@ parses the content (so that half a file breaks it) and the content is no cache.
 """
 
 import ast
+import re
 
 from harness.schema.finding import Finding
 from harness.source.project import Project
@@ -13,6 +14,10 @@ from verifiers.static.data_integrity.file_use import cache, loader_of, only_if_m
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.surroundings import catcher
+
+_STATE = re.compile(
+    r"state|session|config|settings|history|index|store|database|checkpoint|progress|ledger|registry|queue|manifest|profile|account"
+)
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -50,6 +55,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     reader, writer = home.enclosing_function(read), function
     if reader is not None and reader is writer and read.lineno > call.lineno:
         return cannot_tell("it is read back by the call that has just written it")
+    if finding.facts.get("key", "").startswith("pair:") and not _STATE.search(finding.facts["key"]):
+        return cannot_tell("a reader and a writer of any file: whether one is ever state is not to be seen")
     tolerant = catcher(home, loader, "ValueError")
     if tolerant is not None:
         return cannot_tell(

@@ -141,7 +141,7 @@ def _raises(node: ast.AST, name: str, start: int, end: int) -> TypeGuard[ast.Cal
         return False
     if isinstance(node, ast.Raise):
         return True
-    called = chain(node.func)
+    called = chain(node.func) or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
     if called in {f"{name}.close", f"{name}.quit", "os.close"}:
         return False
     return called.rpartition(".")[2] not in _QUIET

@@ -82,3 +82,20 @@ def create_app():
         return "ok"
 
     return app
+
+
+class Lazy:
+    def __init__(self):
+        self._client = None
+        self._lock = asyncio.Lock()
+
+    async def client(self):
+        if self._client is None:
+            self._client = await create("client")  # expect: check-then-act; unguarded-shared-state UNCERTAIN
+        return self._client
+
+    async def client_once(self):
+        async with self._lock:
+            if self._client is None:
+                self._client = await create("client")
+        return self._client

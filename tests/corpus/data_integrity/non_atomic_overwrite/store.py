@@ -92,3 +92,23 @@ class Resettable:
             stream.write(data)
         with open(os.devnull) as stream:
             return json.load(stream)
+
+
+def load_session(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def save_session(path, data):
+    path.write_text(json.dumps(data), encoding="utf-8")  # expect: non-atomic-overwrite
+
+
+def write_page(path, text):
+    path.write_text(text, encoding="utf-8")
+
+
+def read_json(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_json(path, data):
+    path.write_text(json.dumps(data), encoding="utf-8")  # expect: non-atomic-overwrite UNCERTAIN
