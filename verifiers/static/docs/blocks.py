@@ -57,6 +57,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return cannot_tell("the block may be for another version of Python")
     if not _SLIPS.search(error.msg):
         return cannot_tell(f"the block may never have been meant to run: {error.msg}")
+    if "expected an indented block" in error.msg and [t for t in block if t.strip()][-1].rstrip().endswith(":"):
+        return falls("the block ends with the heading of something longer", kind="syntax", at=place)
     if _strange(block):
         return cannot_tell("the block holds text that is no Python at all")
     return stands(f"however it is read, the parser stops: {error.msg}", kind="syntax", at=place)

@@ -110,6 +110,10 @@ def _has(project: Project, path: str, anchor: str) -> bool:
     ):
         return True
     counts: dict[str, int] = {}
+    # Tabs of the Markdown extension that many sites are built with get anchors like headings.
+    tabs = re.findall(r'^\s*(?:===[!+]?|\?\?\?\+?\s+\w+)\s+"([^"\n]+)"', text, re.MULTILINE)
+    if any(wanted in {_github(tab), _python_markdown(tab)} for tab in tabs):
+        return True
     for heading in headings(text):
         for slug in {_github(heading.text), _python_markdown(heading.text)}:
             number = counts.get(slug, 0)

@@ -17,7 +17,7 @@ HASHED_SECRET = re.compile(
 )
 """For hashes: a broken one does no harm in a nonce, a session key or a random token."""
 _INTENDED = re.compile(
-    r"not recommended|insecure|legacy|deprecated|backwards?.compat|for testing|only for tests", re.IGNORECASE
+    r"not recommended|insecure|legacy|deprecated|backwards?.compat|for testing|only for tests|\brfc ?-?\d{3,}", re.IGNORECASE
 )
 _CACHE = re.compile(
     r"etag|cache|checksum|fingerprint|dedup|digest_?auth|color|colour|avatar|gravatar|version", re.IGNORECASE
@@ -102,14 +102,31 @@ def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -
                 yield Use(node.arg, node)
             case ast.Compare():
                 yield from _texts(node)
-            case ast.Call():
-                yield from _texts(node.func)
+            case ast.Call() if any(_direct(a, start, held) for a in (*node.args, *(k.value for k in node.keywords))):
+                # What is called says what the value is for; the object it is called on may be any session or store.
+                yield from _texts(node.func if isinstance(node.func, ast.Name) else ast.Constant(value=_last(node.func)))
                 receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
                 if isinstance(receiver, ast.Name) and receiver.id in opened and receiver.id not in held:
                     yield from _texts(opened[receiver.id])
                 if backwards:
                     for argument in node.args:
                         yield from _texts(argument)
+
+
+def _last(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
+def _direct(node: ast.AST, start: ast.expr, held: set[str]) -> bool:
+    """Whether an argument is the value, or text made of it, and not a larger thing that has it somewhere inside."""
+    if node is start or (isinstance(node, ast.Name) and node.id in held):
+        return True
+    if isinstance(node, ast.JoinedStr | ast.FormattedValue | ast.BinOp | ast.Subscript | ast.Attribute | ast.Starred):
+        return any(_direct(child, start, held) for child in ast.iter_child_nodes(node))
+    if isinstance(node, ast.Call):
+        inside = [node.func, *(node.args if len(node.args) == 1 and not node.keywords else [])]
+        return any(_direct(child, start, held) for child in inside)
+    return False
 
 
 def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:
