@@ -24,14 +24,18 @@ class Interpreter(NamedTuple):
 OURS = Interpreter(sys.executable, (), "")
 
 
+def candidates() -> tuple[str, ...]:
+    """Programs on PATH that are called like a Python newer than ours, newest first; whether they start is not asked."""
+    folders = os.pathsep.join(p for p in os.environ.get("PATH", "").split(os.pathsep) if Path(p).is_absolute())
+    names = [f"python3.{minor}" for minor in range(sys.version_info.minor + 8, sys.version_info.minor, -1)]
+    found = [shutil.which(name, path=folders) for name in names] if folders else []
+    return tuple(program for program in found if program)
+
+
 @functools.cache
 def newer() -> Interpreter | None:
-    """The newest Python on PATH that is newer than ours and starts; None when there is none. Asked once a process."""
-    folders = os.pathsep.join(p for p in os.environ.get("PATH", "").split(os.pathsep) if Path(p).is_absolute())
-    for minor in range(sys.version_info.minor + 8, sys.version_info.minor, -1):
-        found = shutil.which(f"python3.{minor}", path=folders) if folders else None
-        if found is None:
-            continue
+    """The newest of the candidates that starts; None when none does. Asked once a process."""
+    for found in candidates():
         command = [found, "-I", "-c", "import sys; print(sys.executable); print(sys.base_prefix)"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd="/", check=True)

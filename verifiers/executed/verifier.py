@@ -11,7 +11,7 @@ from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
 from verifiers.executed import command, mutants, race, taint
-from verifiers.executed.interpreter import newer
+from verifiers.executed.interpreter import candidates
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
 
@@ -44,8 +44,7 @@ class ExecutedVerifier:
     @property
     def version(self) -> str:
         """Ours, and the Pythons that reproducers run in: another one may answer differently."""
-        another = newer()
-        return f"{VERSION} {sys.version.split()[0]} {another.executable if another else ''}".strip()
+        return " ".join((VERSION, sys.version.split()[0], *candidates()))
 
     def handles(self, finding: Finding) -> bool:
         return any(template.fits(finding) for template in TEMPLATES)
