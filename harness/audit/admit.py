@@ -23,6 +23,7 @@ class Admission(NamedTuple):
 def admit(raised: Sequence[Raised], project: Project) -> Admission:
     """Check every claim mechanically. A check that breaks rejects its own claim and no other."""
     citations = Citations(project)
+    citations.prepare(one.claim.absence for one in raised if one.claim.absence is not None)
     verdicts: dict[int, Raised | Rejection] = {}
     for number in sorted(range(len(raised)), key=lambda n: raised[n].claim.location.path):
         verdicts[number] = _check(raised[number], citations)

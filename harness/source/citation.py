@@ -3,6 +3,7 @@
 import fnmatch
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from harness.schema.finding import AbsenceSearch
@@ -39,6 +40,8 @@ class Citations:
         self._path: str | None = None
         self._lines: list[str] = []
         self._names: frozenset[str] | None = None
+        self._holding: dict[str, set[str]] = {}
+        """Word -> files that hold it."""
 
     def check(
         self, at: Location, quote: str, symbol: str | None, absence: AbsenceSearch | None, *, masked: bool = False
@@ -54,6 +57,20 @@ class Citations:
         if absence is not None:
             summary += f"; `{absence.pattern}` matches {self._search(absence)} lines, as when it was claimed"
         return Citation(found, found != at, summary)
+
+    def prepare(self, searches: Iterable[AbsenceSearch]) -> None:
+        """Read every file once for all these searches; without it each search reads every file."""
+        words = {word for search in searches if (word := _required(search.pattern))}
+        for path in self._project.entries if words else ():
+            text = self._project.text(path)
+            for word in words:
+                if word in text:
+                    self._holding.setdefault(word, set()).add(path)
+        for word in words:
+            self._holding.setdefault(word, set())
+
+    def _lines_with(self, path: str, word: str) -> list[str]:
+        return self._project.lines(path) if word in self._project.text(path) else []
 
     def _open(self, path: str) -> None:
         if path != self._path:
@@ -112,7 +129,16 @@ class Citations:
         except re.error as error:
             raise NotCited(f"the search cannot be run again: {error}") from error
         paths = [p for p in self._project.entries if any(fnmatch.fnmatchcase(p, glob) for glob in absence.paths)]
-        count = sum(1 for path in paths for line in self._project.lines(path) if pattern.search(line))
+        word = _required(absence.pattern)
+        if word in self._holding:
+            paths = [p for p in paths if p in self._holding[word]]
+        count = sum(1 for path in paths for line in self._lines_with(path, word) if pattern.search(line))
         if count != absence.expected:
             raise NotCited(f"`{absence.pattern}` matches {count} lines now, {absence.expected} were claimed")
         return count
+
+
+def _required(pattern: str) -> str:
+    """A word that every match of the pattern holds, '' when none is obvious: most searches are for one name."""
+    match = re.fullmatch(r"(?:\\b)?(\w+)(?:\\b)?", pattern)
+    return match[1] if match else ""

@@ -105,6 +105,8 @@ def absent(pattern, paths=("*.py",), expected=0):
 def test_the_search_behind_an_absence_is_run_again(project):
     assert judged(project, absent(r"\.close\("))[1] == []
     assert judged(project, absent(r"return", expected=2))[1] == []
+    assert judged(project, absent(r"\breturn\b", expected=2), absent(r"\bretur\b"), absent(r"\bnowhere\b"))[1] == []
+    assert judged(project, absent(r"retur[n]", expected=2), absent(r"^retur"))[1] == []
 
 
 @pytest.mark.parametrize(
