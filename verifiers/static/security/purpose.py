@@ -46,7 +46,8 @@ def secret_use(module: Module, start: ast.expr, secret: re.Pattern[str], *, back
     function = module.enclosing_function(start)
     scope: ast.AST = function or module.statement(start)
     uses = list(_uses(module, scope, start, backwards=backwards))
-    if function is not None and _returned(function, _names(module, scope, start), start):
+    in_dictionary = _key_of(module, start) is not None
+    if function is not None and not in_dictionary and _returned(function, _names(module, scope, start), start):
         uses.append(Use(function.name, function))
     if any(_CACHE.search(use.word) for use in uses):
         return None
@@ -77,6 +78,10 @@ def _names(module: Module, scope: ast.AST, start: ast.expr) -> set[str]:
 
 
 def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -> Iterator[Use]:
+    key = _key_of(module, start)
+    if key is not None:
+        yield key
+        return
     held = _names(module, scope, start)
     for name in sorted(held):
         yield Use(name, start)
@@ -110,6 +115,19 @@ def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -
                 if backwards:
                     for argument in node.args:
                         yield from _texts(argument)
+
+
+def _key_of(module: Module, start: ast.expr) -> Use | None:
+    """The key under which the value stands in a dictionary that is written out: it says more than the dictionary's name."""
+    inner: ast.AST = start
+    for up in module.ancestors(start):
+        if isinstance(up, ast.stmt):
+            return None
+        if isinstance(up, ast.Dict) and inner in up.values:
+            key = up.keys[up.values.index(inner)]  # type: ignore[arg-type]  # `in` has just found it there
+            return Use(ast.unparse(key), up) if key is not None else None
+        inner = up
+    return None
 
 
 def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:
