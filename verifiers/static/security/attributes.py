@@ -15,6 +15,7 @@ from verifiers.static.security.values import (
     Piece,
     Ref,
     Request,
+    Text,
     Url,
     Value,
     clean,
@@ -49,7 +50,8 @@ def _attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state:
             found = pieces_in(owner.of)
             if isinstance(owner.of, Const) or not found:
                 return clean("part of a URL")
-            return replace(derived(found[0], name), ident=(*ident_of(owner.of), name))
+            whole = ident_of(owner.of) if isinstance(owner.of, Piece | Text) else (*found[0].ident, "inside")
+            return replace(derived(found[0], name), ident=(*whole, name))
         case Ref():
             return _member(ev, owner, name, state)
         case PathValue():

@@ -79,7 +79,9 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
         return ev.constants[dotted]
     module = ev.project.module_named(head)
     result: Value | None = None
-    if module is not None:
+    if module is not None and any(a.name == "*" for n in module.nodes(ast.ImportFrom) for a in n.names):
+        result = Opaque(f"{name}, which `import *` may replace")
+    elif module is not None:
         stores = [n for n in module.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Store)]
         statement = module.definitions.get(name)
         if len(stores) == 1 and isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:

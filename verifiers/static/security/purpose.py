@@ -17,7 +17,8 @@ HASHED_SECRET = re.compile(
 )
 """For hashes: a broken one does no harm in a nonce, a session key or a random token."""
 _INTENDED = re.compile(
-    r"not recommended|insecure|legacy|deprecated|backwards?.compat|for testing|only for tests|\brfc ?-?\d{3,}", re.IGNORECASE
+    r"not recommended|insecure|legacy|deprecated|backwards?.compat|for testing|only for tests|\brfc ?-?\d{3,}",
+    re.IGNORECASE,
 )
 _CACHE = re.compile(
     r"etag|cache|checksum|fingerprint|dedup|digest_?auth|color|colour|avatar|gravatar|version", re.IGNORECASE
@@ -46,7 +47,8 @@ def secret_use(module: Module, start: ast.expr, secret: re.Pattern[str], *, back
     function = module.enclosing_function(start)
     scope: ast.AST = function or module.statement(start)
     uses = list(_uses(module, scope, start, backwards=backwards))
-    if function is not None and _returned(function, _names(module, scope, start), start):
+    in_dictionary = _key_of(module, start) is not None
+    if function is not None and not in_dictionary and _returned(function, _names(module, scope, start), start):
         uses.append(Use(function.name, function))
     if any(_CACHE.search(use.word) for use in uses):
         return None
@@ -77,6 +79,10 @@ def _names(module: Module, scope: ast.AST, start: ast.expr) -> set[str]:
 
 
 def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -> Iterator[Use]:
+    key = _key_of(module, start)
+    if key is not None:
+        yield key
+        return
     held = _names(module, scope, start)
     for name in sorted(held):
         yield Use(name, start)
@@ -104,7 +110,9 @@ def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -
                 yield from _texts(node)
             case ast.Call() if any(_direct(a, start, held) for a in (*node.args, *(k.value for k in node.keywords))):
                 # What is called says what the value is for; the object it is called on may be any session or store.
-                yield from _texts(node.func if isinstance(node.func, ast.Name) else ast.Constant(value=_last(node.func)))
+                yield from _texts(
+                    node.func if isinstance(node.func, ast.Name) else ast.Constant(value=_last(node.func))
+                )
                 receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
                 if isinstance(receiver, ast.Name) and receiver.id in opened and receiver.id not in held:
                     yield from _texts(opened[receiver.id])
@@ -127,6 +135,19 @@ def _direct(node: ast.AST, start: ast.expr, held: set[str]) -> bool:
         inside = [node.func, *(node.args if len(node.args) == 1 and not node.keywords else [])]
         return any(_direct(child, start, held) for child in inside)
     return False
+
+
+def _key_of(module: Module, start: ast.expr) -> Use | None:
+    """The key under which the value stands in a dictionary that is written out: it says more than the dictionary's name."""
+    inner: ast.AST = start
+    for up in module.ancestors(start):
+        if isinstance(up, ast.stmt):
+            return None
+        if isinstance(up, ast.Dict) and inner in up.values:
+            key = up.keys[up.values.index(inner)]  # type: ignore[arg-type]  # `in` has just found it there
+            return Use(ast.unparse(key), up) if key is not None else None
+        inner = up
+    return None
 
 
 def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:

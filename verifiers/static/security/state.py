@@ -115,13 +115,23 @@ class State:
         return known
 
     def _examined(self, piece: Piece) -> Piece:
-        size = len(piece.ident)
-        if "literal" in piece.marks or not any(
-            len(ident) > size and ident[:size] == piece.ident and (fact.chars is not None or fact.lacks or fact.marks)
-            for ident, fact in self.facts.items()
-        ):
+        if "literal" in piece.marks or not self.examined(piece.ident):
             return piece
         return replace(piece, marks=piece.marks | {"checked"})
+
+    def examined(self, base: Ident) -> bool:
+        """Whether a part or variant of the piece so identified was looked at on its own."""
+        size = len(base)
+        return any(
+            (base in ident or (len(ident) > size and ident[:size] == base))
+            and (fact.chars is not None or fact.lacks or fact.marks)
+            for ident, fact in self.facts.items()
+        )
+
+    def noted(self, ident: Ident) -> Fact:
+        """What is known of a piece, with the mark that parts of it were examined."""
+        fact = self.facts.get(ident, Fact())
+        return replace(fact, marks=fact.marks | {"checked"}) if self.examined(ident) else fact
 
 
 def join(states: list[State]) -> State | None:
@@ -143,9 +153,10 @@ def join(states: list[State]) -> State | None:
                 result.heap[number] = item
             else:
                 result.heap[number] = _joined(_settled(there, first), _settled(item, state))
-        result.facts = {
-            ident: _weaker(fact, state.facts[ident]) for ident, fact in result.facts.items() if ident in state.facts
-        }
+        both = [ident for ident in result.facts if ident in state.facts]
+        both += [i for i in result.facts if i not in state.facts and state.examined(i)]
+        both += [i for i in state.facts if i not in result.facts and result.examined(i)]
+        result.facts = {ident: _weaker(result.noted(ident), state.noted(ident)) for ident in both}
     return result
 
 
@@ -154,7 +165,10 @@ def _weaker(a: Fact, b: Fact) -> Fact:
         if empty.chars is not None and not empty.chars:
             return other  # an empty text does no harm, so what holds for the other way holds for both
     chars = None if a.chars is None or b.chars is None else a.chars | b.chars
-    return Fact(chars, a.lacks & b.lacks, a.marks & b.marks)
+    marks = a.marks & b.marks
+    if not marks and a.marks and b.marks:
+        marks = frozenset({"checked"})  # restricted on both ways, by different means
+    return Fact(chars, a.lacks & b.lacks, marks)
 
 
 def _settled(item: Object, state: State) -> Object:

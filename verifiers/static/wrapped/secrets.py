@@ -87,7 +87,9 @@ def _private_key(finding: Finding, project: Project) -> Ruling:
         return falls("what stands between the lines is no base64", kind="constant", at=place)
     if len(raw) < 64 or not (raw[:1] == b"\x30" or raw.startswith(b"openssh-key-v1")):
         return falls("what stands between the lines is no key", kind="constant", at=place)
-    if _ASIDE.search(finding.path) or re.search(r"test|snakeoil|localhost|dummy|(?:^|/)(?:dev|demo|local)/", finding.path, re.IGNORECASE):
+    if _ASIDE.search(finding.path) or re.search(
+        r"test|snakeoil|localhost|dummy|(?:^|/)(?:dev|demo|local)/", finding.path, re.IGNORECASE
+    ):
         return cannot_tell("by its path the key serves tests or examples")
     return stands(f"{len(raw)} bytes of an unencrypted key follow the header", kind="constant", at=place)
 

@@ -72,6 +72,11 @@ def pick_session(sessions):
     return random.choice(sessions)  # expect: weak-randomness UNCERTAIN
 
 
+def device_cookie():
+    cookie = {"device": str(random.getrandbits(64)), "version": "8"}  # expect: weak-randomness UNCERTAIN
+    return cookie
+
+
 def jitter():
     return random.random() * 3
 
