@@ -41,7 +41,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
             continue
         names = _PLACE.findall(text.value)
         function = module.enclosing_function(text)
-        if not names or function is None or _used_as_template(module, text):
+        if not names or function is None or _used_as_template(module, text, names):
             continue
         if function not in bound:
             bound[function] = stored(function.body) | {p.arg for p in parameters(function)}
@@ -55,13 +55,16 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
             )
 
 
-def _used_as_template(module: Module, text: ast.Constant) -> bool:
+def _used_as_template(module: Module, text: ast.Constant, names: list[str]) -> bool:
+    """Formatted at once, or handed to a call together with one of the values."""
     parent = module.parents.get(text)
     if isinstance(parent, ast.Expr | ast.JoinedStr | ast.FormattedValue):
         return True
     if isinstance(parent, ast.Attribute) and parent.attr in FORMATTERS:
         return True
-    return isinstance(parent, ast.Call) and last_name(parent.func) in FORMATTERS
+    if not isinstance(parent, ast.Call):
+        return False
+    return last_name(parent.func) in FORMATTERS or any(k.arg in names for k in parent.keywords)
 
 
 CHECK = Check(rules=(RULE,), module=check)

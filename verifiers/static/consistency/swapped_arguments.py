@@ -30,6 +30,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     first, second = tail(call.args[i]), tail(call.args[j])
     if (first, second) != (parameters[j], parameters[i]):
         return falls("the names do not match each other's parameter", kind="syntax", at=place)
+    if len(first) == 1 or len(second) == 1:
+        return cannot_tell("names of one letter say too little")
     symbol = module.symbol(call) or ""
     if REVERSING.search(symbol) or REVERSING.search(known.qualname) or any(REVERSING.search(w) for w in words(symbol)):
         return falls(f"`{symbol or known.qualname}` turns the order round on purpose", kind="definition", at=place)

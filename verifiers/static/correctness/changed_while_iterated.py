@@ -30,7 +30,12 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     place = (module.location(loop.iter), module.location(node))
     flow = Flow(function)
     starts = flow.at(module.statement(node))
-    if flow.path(starts, flow.at(loop), stops=lambda n: binds(n, base)) is None:
+    inside_loop = {id(n) for s in loop.body for n in ast.walk(s)}
+
+    def leaves(syntax: ast.AST) -> bool:
+        return binds(syntax, base) or (syntax is not loop and id(syntax) not in inside_loop)
+
+    if flow.path(starts, flow.at(loop), stops=leaves) is None:
         return falls("the loop is left after the change, on every path", kind="flow", at=place)
     kind = "dict" if finding.facts.get("view") else _kind(module, function, base)
     if kind == "list" and change in {"append", "extend"}:
@@ -47,7 +52,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             edge.choice is not None and edge.choice is not loop and isinstance(edge.choice, ast.expr)
         )
 
-    if flow.path(starts, flow.at(loop), stops=lambda n: binds(n, base), closed=chosen) is None:
+    if flow.path(starts, flow.at(loop), stops=leaves, closed=chosen) is None:
         return cannot_tell("whether the loop goes on after the change depends on a condition")
     if note := remark(module, node.lineno):
         return cannot_tell(f"a comment speaks of it: {note[:100]}")

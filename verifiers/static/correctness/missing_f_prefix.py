@@ -50,12 +50,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             return falls(f"`{name}` is not bound in the function", kind="definition", at=place)
     if shown in {"", "?"}:
         return cannot_tell("the text may be formatted where it goes")
-    if any(
-        isinstance(k, ast.keyword) and k.arg in names
-        for k in module.nodes(ast.keyword)
-        if k.value.lineno == text.lineno
-    ):
-        return cannot_tell("the call is given the same names as keywords")
+    if _given_apart(module, text, set(names)):
+        return falls("the call is given the values beside the text, to fill it later", kind="syntax", at=place)
     if chain_of_loguru(module):
         return cannot_tell("the module logs with a library that fills braces itself")
     return stands(f"`{shown}` shows the braces as they stand", kind="syntax", at=place)
@@ -70,6 +66,18 @@ def _text_at(module: Module, finding: Finding) -> ast.Constant | None:
         ):
             return node
     return None
+
+
+def _given_apart(module: Module, text: ast.Constant, names: set[str]) -> bool:
+    """A call around the text also takes one of the names, as a value, a keyword or a key."""
+    for up in module.ancestors(text):
+        if isinstance(up, ast.stmt):
+            return False
+        for node in ast.walk(up) if isinstance(up, ast.Call) else ():
+            given = getattr(node, "id", None) or getattr(node, "arg", None)
+            if given in names or (isinstance(node, ast.Constant) and node.value in names):
+                return True
+    return False
 
 
 def chain_of_loguru(module: Module) -> bool:

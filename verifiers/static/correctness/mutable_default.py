@@ -28,6 +28,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return cannot_tell("the change is in a nested function")
     if MEANT_TO_LAST.search(name) or remark(module, function.lineno, function.body[0].lineno):
         return cannot_tell("the name or a comment suggests that the object is meant to outlive the call")
+    inner = [n for n in ast.walk(function) if isinstance(n, ast.FunctionDef | ast.Lambda) and n is not function]
+    if any(isinstance(n, ast.Name) and n.id == name for scope in inner for n in ast.walk(scope)):
+        return cannot_tell("functions inside it share the object, so it may be meant to last")
     flow = Flow(function)
     goals = flow.at(statement)
     rebinds = flow.path(

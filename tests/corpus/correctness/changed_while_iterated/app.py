@@ -22,6 +22,14 @@ def one_only(rows: list, wanted):
             break
 
 
+def entered_anew(wanted, rows: list):
+    for name in wanted:
+        for row in rows:
+            if row == name:
+                rows.remove(row)  # expect: changed-while-iterated DISMISSED
+                break
+
+
 def work_list():
     todo = ["a"]
     for item in todo:

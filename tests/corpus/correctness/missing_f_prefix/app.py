@@ -21,6 +21,10 @@ def handed_on(app, name):
     app.register("/{name}", name)  # expect: missing-f-prefix UNCERTAIN
 
 
+def filled_later(path, Problem):
+    raise Problem("unreadable", "cannot read {path}", {"path": path})  # expect: missing-f-prefix DISMISSED
+
+
 def routed(app, name):
     app.add_url_rule("/{name}", name)  # expect: missing-f-prefix DISMISSED
     app.path("/{name}")  # expect: missing-f-prefix DISMISSED

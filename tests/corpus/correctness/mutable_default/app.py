@@ -33,5 +33,13 @@ def _always_given(name, found=[]):
     return found
 
 
+def parser(text, stack=[]):
+    def push():
+        stack.append(text)
+
+    stack.append(0)  # expect: mutable-default-mutated UNCERTAIN
+    return push
+
+
 def user():
     return _always_given("a", []), collect("a")
