@@ -144,7 +144,7 @@ def _key_of(module: Module, start: ast.expr) -> Use | None:
         if isinstance(up, ast.stmt):
             return None
         if isinstance(up, ast.Dict) and inner in up.values:
-            key = up.keys[up.values.index(inner)]  # type: ignore[arg-type]  # `in` has just found it there
+            key = up.keys[up.values.index(inner)]
             return Use(ast.unparse(key), up) if key is not None else None
         inner = up
     return None
