@@ -39,7 +39,11 @@ _KEYWORDS = {
     "ssrf": ("url",), "sql": ("sql", "query"), "ldap": ("filterstr", "search_filter"),
 }  # fmt: skip
 _SECOND = frozenset({"elementpath.select", "requests.request", "httpx.request"})
-_AUTHORITY = re.compile(r"user|uid|account|role|admin|auth|login|owner|permission|group|tenant|staff", re.I)
+_AUTHORITY = re.compile(
+    r"(?:^|_|is)(?:user|uid|account|role|admin|auth|login|owner|permission|group|tenant|staff)(?:s|id|name|_|$)",
+    re.IGNORECASE,
+)
+"""Session keys that later code reads as who the visitor is or what they may do."""
 
 
 def judged(

@@ -35,6 +35,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
                 f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at
             )
         return cannot_tell("`secure` is left out, and nothing says that the cookie is worth stealing")
+    if any(isinstance(n, ast.Attribute | ast.Subscript | ast.Call) for n in ast.walk(given)):
+        return cannot_tell("a setting decides, which a deployment may change")
     values = _secure(given, seen)
     if values is None:
         return cannot_tell("the value of `secure` is not known")

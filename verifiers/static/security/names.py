@@ -2,11 +2,15 @@
 
 import ast
 import builtins
+import re
 from typing import TYPE_CHECKING
 
 from verifiers.static.security import untrusted
 from verifiers.static.security.state import DictObject, ListObject, State
-from verifiers.static.security.values import Const, Function, Global, Opaque, Value
+from verifiers.static.security.values import Const, Function, Global, Opaque, Value, clean
+
+_SETTINGS = re.compile(r"(?:^|[._])(?:config|settings|conf|configuration|options|defaults)(?:[._]|$)", re.IGNORECASE)
+"""Modules whose constants a deployment replaces: they decide no branch."""
 
 if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Evaluation, Frame
@@ -86,8 +90,8 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
         statement = module.definitions.get(name)
         if len(stores) == 1 and isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             result = _literal(ev, statement.value, state)
-            if result is None:
-                result = Opaque(f"module-level {name}")
+            if result is None or _SETTINGS.search(head) or (isinstance(result, Const) and not name.isupper()):
+                result = clean(name) if _textual(result) else Opaque(f"module-level {name}")
         elif stores:
             result = Opaque(f"module-level {name}")
     if result is None or isinstance(result, Const | Opaque):
@@ -110,6 +114,10 @@ def _literal(ev: "Evaluation", node: ast.expr, state: State) -> Value | None:
     if isinstance(value, dict) and all(_scalar(k) and _scalar(v) for k, v in value.items()):
         return ev.allocate(state, DictObject({k: Const(v) for k, v in value.items()}))
     return None
+
+
+def _textual(value: Value | None) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
 
 
 def _scalar(value: object) -> bool:

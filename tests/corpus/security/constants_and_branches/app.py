@@ -3,9 +3,12 @@ import configparser
 import io
 import os
 
+import config
 from flask import Flask, request
 
 app = Flask(__name__)
+ENABLED = False
+enabled = False
 
 
 @app.route("/infeasible")
@@ -72,7 +75,7 @@ def matched():
 
 
 @app.route("/config")
-def config():
+def configured():
     settings = configparser.ConfigParser()
     settings.add_section("run")
     settings.set("run", "Fixed", "ls")
@@ -124,4 +127,25 @@ def fixed_path():
 def sliced():
     text = "run " + request.args["command"]
     os.system(text[:3])  # expect: command-injection DISMISSED
+    return "done"
+
+
+@app.route("/switched-off")
+def switched_off():
+    if ENABLED:
+        os.system(request.args["command"])  # expect: command-injection DISMISSED
+    return "done"
+
+
+@app.route("/switched")
+def switched():
+    if enabled:
+        os.system(request.args["command"])  # expect: command-injection
+    return "done"
+
+
+@app.route("/setting")
+def setting():
+    if config.ENABLED:
+        os.system(request.args["command"])  # expect: command-injection
     return "done"

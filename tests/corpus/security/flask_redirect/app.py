@@ -94,6 +94,12 @@ def remember():
     return "done"
 
 
+@app.route("/provider", methods=["POST"])
+def provider():
+    session["oauth2_client"] = request.form["client"]  # expect: trust-boundary-violation UNCERTAIN
+    return "done"
+
+
 @app.route("/set", methods=["POST"])
 def set_key():
     session[request.form["key"]] = "1"  # expect: trust-boundary-violation

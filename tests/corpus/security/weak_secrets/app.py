@@ -90,6 +90,7 @@ def login():
     response.set_cookie("theme", request.form["theme"], secure=False)  # expect: insecure-cookie UNCERTAIN
     response.set_cookie("csrf_token", "1")  # expect: insecure-cookie UNCERTAIN
     response.set_cookie("session", "", max_age=0)  # expect: insecure-cookie DISMISSED
+    response.set_cookie("session", "1", secure=app.config["SECURE"])  # expect: insecure-cookie UNCERTAIN
     on = True
     response.set_cookie("session", "1", secure=on)  # expect: insecure-cookie DISMISSED
     return response
