@@ -325,7 +325,7 @@ class _Reader:
         return {("source", self.sources[node]): frozenset()}
 
     def call(self, node: ast.Call) -> Taints:
-        receiver = self.value(node.func.value) if isinstance(node.func, ast.Attribute) else {}
+        receiver = self.receiver(node.func)
         arguments = [self.value(a) for a in node.args]
         keywords = [(k.arg, self.value(k.value)) for k in node.keywords]
         everything = _union(receiver, *arguments, *(t for _, t in keywords))
@@ -354,6 +354,13 @@ class _Reader:
         if cleared == ALL:
             return {}
         return {slot: kinds | cleared for slot, kinds in everything.items()}
+
+    def receiver(self, callee: ast.expr) -> Taints:
+        """What the object holds whose method is called; `request.get_json()` reads the request itself."""
+        if not isinstance(callee, ast.Attribute):
+            return {}
+        origin = source_at(self.module, callee)
+        return self.source(callee, origin) if origin is not None else self.value(callee.value)
 
     def sink(self, node: ast.Call, known: dict[ast.expr, Taints], receiver: Taints) -> bool:
         """Note the sink that a call is; False when it is none."""

@@ -153,6 +153,8 @@ class Evaluation:
                     frame.returns.append((value, state))
                 return None
             case ast.Raise():
+                if node.exc is not None:
+                    self.value(node.exc, frame, state)
                 frame.raised.append(state)
                 return None
             case ast.If():

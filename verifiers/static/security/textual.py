@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from verifiers.static.security.state import ListObject, State, reachable
+from verifiers.static.security.state import DictObject, ListObject, State, reachable
 from verifiers.static.security.values import (
     Const,
     Opaque,
@@ -52,8 +52,9 @@ def joined_path(left: Value, *rest: Value) -> Value:
 
 
 def percent(template: str, right: Value, state: State) -> Value:
-    """`template % right` for plain `%s`, `%d` and the like."""
+    """`template % right` for plain `%s`, `%d`, `%(name)s` and the like."""
     item = state.heap.get(right.number) if isinstance(right, Ref) else None
+    table = item.items if isinstance(item, DictObject) else {}
     values = list(item.items) if isinstance(item, ListObject) and item.rest is None else [right]
     found: list[Value] = []
     rest = template
@@ -66,9 +67,11 @@ def percent(template: str, right: Value, state: State) -> Value:
             found.append(Const("%"))
             rest = after[1:]
             continue
-        if after[:1] not in {"s", "d", "i", "f", "x"} or not values:
+        name, closed, behind = after[1:].partition(")") if after.startswith("(") else ("", "", after)
+        after = behind
+        if after[:1] not in {"s", "d", "i", "f", "x"} or (name not in table if closed else not values):
             return Opaque("formatting", reachable(right, state))
-        value = values.pop(0)
+        value = table[name] if closed else values.pop(0)
         if after[0] != "s":
             found.append(Piece(("clean", "number"), "", 0, frozenset("0123456789abcdef.-+")))
         else:

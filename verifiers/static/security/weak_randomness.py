@@ -36,10 +36,20 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     function = name.rpartition(".")[2]
     if function not in _BITS and not _from_alphabet(module.segment(call)):
         return cannot_tell("it chooses among things, which need not be secret")
+    if _few(function, call):
+        return cannot_tell("it chooses among too few values to be meant as a secret")
     use = secret_use(module, call, SECRET, backwards=False)
     if use is None:
         return cannot_tell("nothing on the way of the value says that it is a secret")
     return stands(f"the value becomes a secret: `{use.word[:60]}`", kind="flow", at=(*at, module.location(use.node)))
+
+
+def _few(function: str, call: ast.Call) -> bool:
+    """`randint(a, b)` or `randrange(n)` of constants less than a thousand apart."""
+    if function not in {"randint", "randrange"}:
+        return False
+    bounds = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, int)]
+    return len(bounds) == len(call.args) > 0 and max(bounds) - (min(bounds) if len(bounds) > 1 else 0) < 1000
 
 
 def _from_alphabet(text: str) -> bool:

@@ -58,3 +58,10 @@ def literal():
     if not text.startswith("'") or not text.endswith("'") or "'" in text[1:-1]:
         return "only plain strings", 400
     return eval(text)  # expect: code-injection DISMISSED
+
+
+@app.route("/json", methods=["POST"])
+def from_json():
+    os.system(request.get_json()["command"])  # expect: command-injection
+    os.system(request.get_data().decode())  # expect: command-injection
+    return "done"

@@ -77,6 +77,16 @@ def device_cookie():
     return cookie
 
 
+def little_cookie():
+    cookie = random.randint(11, 19)  # expect: weak-randomness UNCERTAIN
+    return cookie
+
+
+def one_time_code():
+    token = str(random.randint(100000, 999999))  # expect: weak-randomness
+    return token
+
+
 def jitter():
     return random.random() * 3
 
