@@ -43,6 +43,11 @@ class RunFolder(NamedTuple):
         return self.path / "tree"
 
     @property
+    def imported(self) -> Path:
+        """The findings made elsewhere that this run verifies, as they came."""
+        return self.path / "imported"
+
+    @property
     def report(self) -> Path:
         """The JSON report, once there is one."""
         return self.path / "report.json"

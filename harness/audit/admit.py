@@ -18,6 +18,8 @@ class Admission(NamedTuple):
     """In the order raised, places re-anchored."""
     rejected: tuple[Rejection, ...]
     """In the order raised."""
+    refused: dict[str, str]
+    """Origin of a claim made elsewhere -> why it was rejected."""
 
 
 def admit(raised: Sequence[Raised], project: Project) -> Admission:
@@ -29,12 +31,16 @@ def admit(raised: Sequence[Raised], project: Project) -> Admission:
         verdicts[number] = _check(raised[number], citations)
     ordered = [verdicts[number] for number in range(len(raised))]
     return Admission(
-        tuple(v for v in ordered if isinstance(v, Raised)), tuple(v for v in ordered if isinstance(v, Rejection))
+        tuple(v for v in ordered if isinstance(v, Raised)),
+        tuple(v for v in ordered if isinstance(v, Rejection)),
+        {r.origin: v.reason for r, v in zip(raised, ordered, strict=True) if r.origin and isinstance(v, Rejection)},
     )
 
 
 def _check(raised: Raised, citations: Citations) -> Raised | Rejection:
     claim = raised.claim
+    if raised.refusal:
+        return Rejection(claim=claim, auditor=raised.auditor, reason=raised.refusal)
     try:
         for name in ("scenario", "fix"):
             if not getattr(claim, name).strip():
@@ -48,4 +54,4 @@ def _check(raised: Raised, citations: Citations) -> Raised | Rejection:
         return Rejection(claim=claim, auditor=raised.auditor, reason=f"the citation could not be checked: {error!r}")
     if not citation.moved:
         return raised
-    return Raised(claim.model_copy(update={"location": citation.location}), raised.auditor)
+    return raised._replace(claim=claim.model_copy(update={"location": citation.location}))

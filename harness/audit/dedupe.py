@@ -28,6 +28,8 @@ class Deduplicated(NamedTuple):
     """In order of path and line, each UNVERIFIED yet."""
     merged: dict[str, int]
     """Dimension -> claims of it that were merged into another's."""
+    origins: dict[str, str]
+    """Origin of a claim made elsewhere -> fingerprint of the finding it is part of."""
 
 
 def dedupe(desk: Desk, raised: Sequence[Raised], project: Project) -> Deduplicated:
@@ -43,12 +45,15 @@ def dedupe(desk: Desk, raised: Sequence[Raised], project: Project) -> Deduplicat
     ids = short_ids(marks)
     findings: dict[str, Finding] = {}
     merged: dict[str, int] = {}
+    origins: dict[str, str] = {}
     for group, lead, mark in zip(groups, leads, marks, strict=True):
         findings.setdefault(mark, _finding(lead, group, mark, ids[mark]))
         for one in group:
+            if one.origin:
+                origins[one.origin] = mark
             if one is not lead:
                 merged[one.claim.dimension] = merged.get(one.claim.dimension, 0) + 1
-    return Deduplicated(tuple(findings.values()), merged)
+    return Deduplicated(tuple(findings.values()), merged, origins)
 
 
 def grouped(ordered: Sequence[Raised]) -> list[list[Raised]]:
@@ -70,13 +75,14 @@ def grouped(ordered: Sequence[Raised]) -> list[list[Raised]]:
 
 def _same(a: Raised, b: Raised) -> bool:
     x, y = a.claim, b.claim
-    if a.auditor == b.auditor and x.rule == y.rule:
-        return x.location == y.location and x.facts == y.facts
+    if a.auditor == b.auditor and (x.rule == y.rule or a.origin):
+        return x.rule == y.rule and x.location == y.location and x.facts == y.facts
     if x.symbol != y.symbol or not _same_place(x, y):
         return False
     if x.claim_kind == y.claim_kind:
         return True
-    if x.cwe is not None and y.cwe is not None:
+    # Others file rules that claim different things under one CWE, and a verdict on one says nothing of the other.
+    if x.cwe is not None and y.cwe is not None and not (a.origin or b.origin):
         return x.cwe == y.cwe
     return x.location.line == y.location.line and _likeness(x.scenario, y.scenario) >= LIKENESS
 
@@ -99,9 +105,9 @@ def _order(one: Raised) -> tuple[str, int, int, str, str, str]:
     return at.path, at.line, at.column, one.claim.rule, one.auditor, one.claim.dimension
 
 
-def _weight(one: Raised) -> tuple[bool, int, int]:
-    """Who speaks for a group: our own rules, which have falsifiers; then the graver; then the one with more facts."""
-    return ":" not in one.claim.rule, one.claim.severity.rank, len(one.claim.facts)
+def _weight(one: Raised) -> tuple[bool, bool, int, int]:
+    """Who speaks for a group: what was found just now; our own rules, which have falsifiers; the graver; more facts."""
+    return not one.origin, ":" not in one.claim.rule, one.claim.severity.rank, len(one.claim.facts)
 
 
 def _finding(lead: Raised, group: Sequence[Raised], fingerprint: str, short: str) -> Finding:

@@ -32,6 +32,10 @@ class Raised(NamedTuple):
     """With its dimension filled in."""
     auditor: str
     """Id."""
+    origin: str = ""
+    """Which finding made elsewhere it is, '' for a claim of ours."""
+    refusal: str = ""
+    """Why it cannot be looked at, known before admission; '' when nothing is."""
 
 
 class Discovery(NamedTuple):
@@ -65,7 +69,7 @@ def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Pro
         found, entry = _read(lane, settled.get(step))
         claims += found
         coverage.append(entry)
-    if desk.models and crew:
+    if desk.models and crew and not desk.order.imported:
         read, lanes_read = reading.read(desk, crew, desk.models, plan, project)
         claims += [Raised(claim, auditor) for claim, auditor in read]
         coverage += lanes_read

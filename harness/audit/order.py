@@ -36,6 +36,10 @@ class Order(Record):
     """Limit of the account."""
     tokens_per_minute: int | None = None
     """Limit of the account."""
+    imported: str | None = None
+    """Digest of the file of findings that is verified instead of auditing, kept in the folder of the run."""
+    recheck: bool = False
+    """Whether these findings were CONFIRMED before and are looked at again."""
     seed: int = 0
     """The only source of chance."""
     config: str | None = None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.audit import material
 from harness.audit.desk import Desk
 from harness.contracts import Auditor
 from harness.errors import NothingInScope, UsageError
@@ -48,6 +49,8 @@ class _Pinned(Record):
 def plan(desk: Desk) -> Plan:
     """The plan; the pinned tree is durable, so a resumed run audits the same bytes. Raises NothingInScope,
     UsageError, JournalFailed."""
+    if desk.order.imported:
+        return _of_imported(desk)
     dimensions = chosen(desk.dimensions, desk.order.profile, desk.order.dimensions)
     tree = _pinned(desk)
     lanes = tuple(lane for d in dimensions for lane in _lanes(desk, d, tree))
@@ -60,6 +63,24 @@ def plan(desk: Desk) -> Plan:
             hint="Python, JavaScript, HTML and documents are; see harness audit --help.",
         )
     return Plan(tree, dimensions, lanes)
+
+
+def _of_imported(desk: Desk) -> Plan:
+    """What was found elsewhere, by tool; for a recheck also the lanes of ours that look for the same rules again."""
+    brought = material.read(desk.folder, desk.order)
+    wanted = brought.rules if desk.order.recheck else frozenset()
+    tree = _pinned(desk)
+    again = tuple(a for a in desk.auditors if wanted & {rule.id for rule in a.rules})
+    ours = Dimension(id=material.OURS, title="Looked for again", brief="", groups=tuple({a.group for a in again}))
+    lanes = tuple(lane for lane in _lanes(desk, ours, tree) if lane.auditor in again)
+    named = {name: Dimension(id=name, title=f"Findings of {name}", brief="", groups=()) for name in brought.tools}
+    if lanes:
+        named[ours.id] = ours
+    if not brought.count:
+        raise NothingInScope(
+            "the file holds no result: there is nothing to verify", hint="Check what the scanner wrote."
+        )
+    return Plan(tree, tuple(named[name] for name in sorted(named)), lanes)
 
 
 def chosen(known: Mapping[str, Dimension], profile: str, wanted: tuple[str, ...]) -> tuple[Dimension, ...]:

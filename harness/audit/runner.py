@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import datetime
 
 import harness
-from harness.audit import admit, dedupe, discover, plan, triage, verify
+from harness.audit import admit, dedupe, discover, imports, plan, triage, verify
 from harness.audit import report as reporting
 from harness.audit.desk import Desk
 from harness.audit.plan import Plan
@@ -47,7 +47,8 @@ def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     bench = Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)
     with desk.team(bench) as pool, desk.models.crew(bench) if desk.models else nullcontext() as crew:
         with _stage(desk, discover.NAME):
-            discovery = discover.discover(desk, pool, crew, planned, project)
+            find = imports.discover if desk.order.imported else discover.discover
+            discovery = find(desk, pool, crew, planned, project)
         with _stage(desk, admit.NAME):
             admission = admit.admit(discovery.raised, project)
         with _stage(desk, dedupe.NAME):
@@ -58,9 +59,10 @@ def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
         triaged = triage.triage(desk, discovery, judged, decisions, project)
     with _stage(desk, reporting.NAME):
         seconds = desk.clock.monotonic() - begin
-        return reporting.report(
+        found = reporting.report(
             desk, planned, discovery, admission, unique.merged, triaged, started=since, seconds=seconds
         )
+        return imports.accounted(desk, found, discovery, admission, unique, project) if desk.order.imported else found
 
 
 @contextmanager

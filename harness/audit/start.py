@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import harness
 from harness import registry
-from harness.audit import status
+from harness.audit import material, status
 from harness.audit.desk import Desk, Pin
 from harness.audit.models import models_for
 from harness.audit.order import Order
@@ -55,12 +55,18 @@ def registered(tell: Sink, pin: Pin, sandbox: Sandbox | None, no_sandbox: str, j
 
 
 @contextmanager
-def new(order: Order, means: Means) -> Iterator[Desk]:
-    """A new run, locked while the block lasts. Raises UsageError before anything is made when the order is wrong."""
+def new(order: Order, means: Means, *, findings: bytes | None = None) -> Iterator[Desk]:
+    """A new run, locked while the block lasts; with `findings`, a file of them, it verifies these instead of auditing.
+
+    Raises UsageError before anything is made when the order is wrong.
+    """
     parse(order.budget)
     state = State(Path(order.origin))
     folder = state.new_run()
-    order = order.model_copy(update={"code": registry.code_digest(), "version": harness.__version__})
+    imported = material.keep(folder, findings) if findings is not None else None
+    order = order.model_copy(
+        update={"code": registry.code_digest(), "version": harness.__version__, "imported": imported}
+    )
     with RunLock(folder.lock, run=folder.id, since=means.clock.now()), _journal(folder, means) as journal:
         status.open_order(journal, order)
         with _desk(order, state, folder, journal, means) as desk:

@@ -138,7 +138,8 @@ class _Round:
         body = seen.model_dump_json(exclude_defaults=True)
         mechanism = self._desk.sandbox.mechanism if self._desk.sandbox and verifier.executes else ""
         if self._desk.models and self._asks(verifier):
-            mechanism = self._desk.models.specs[1]
+            # Readers may hand in programs, which are run where there is a sandbox.
+            mechanism = f"{self._desk.models.specs[1]} {self._desk.sandbox.mechanism if self._desk.sandbox else ''}"
         order = self._desk.order
         key = sha256(
             "\0".join(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from harness import registry
-from harness.audit import outcome, runner, start
+from harness.audit import material, outcome, runner, start
 from harness.audit.desk import Desk
 from harness.audit.order import Order
 from harness.audit.status import resume_command
@@ -26,6 +26,7 @@ from harness.render.formats import render
 from harness.repo.checkout import pin
 from harness.sandbox.base import Sandbox
 from harness.schema.run import Report, RunStatus
+from harness.state import RunFolder
 
 
 class Shown(NamedTuple):
@@ -54,28 +55,33 @@ def conduct(opened: AbstractContextManager[Desk], shown: Shown) -> int:
             if isinstance(desk.tell, ProgressLines):
                 desk.tell.close()
         order, folder = desk.order, desk.folder
-    if order.revision is None and (gone := shrink_adopted(Path(order.origin), folder.path, report)):
+    if (
+        order.revision is None
+        and order.imported is None
+        and (gone := shrink_adopted(Path(order.origin), folder.path, report))
+    ):
         say(f"{gone} findings of .harness/baseline.json are no longer found and were taken out of it; commit that file")
-    return present(report, order, shown, folder.id)
+    return present(report, order, shown, folder)
 
 
-def present(report: Report, order: Order, shown: Shown, run_id: str) -> int:
+def present(report: Report, order: Order, shown: Shown, folder: RunFolder) -> int:
     """Print a report in every wanted form and return what it means."""
     code = outcome.exit_code(report, order.fail_on, order.min_tier)
-    said = sentence(report, order, code, run_id)
+    said = sentence(report, order, code, folder.id)
     rules = registry.rules()
+    log = material.read(folder, order).log if order.imported and "sarif" in (shown.format, *shown.outputs) else None
     for name, file in shown.outputs.items():
-        written = render(report, name, rules=rules, outcome=said)
+        written = render(report, name, rules=rules, outcome=said, original=log)
         try:
             write_atomic(file, written)
         except OSError as error:
             raise UsageError(
                 f"cannot write {file}: {error.strerror or error}",
-                hint=f"The report is kept: harness runs export {run_id} --format {name}",
+                hint=f"The report is kept: harness runs export {folder.id} --format {name}",
             ) from error
     text = render(
         report, shown.format, color=shown.color, width=columns(), show=shown.show, rules=rules, outcome=said,
-        headline=shown.quiet,
+        headline=shown.quiet, original=log,
     )  # fmt: skip
     click.echo(text, nl=False, color=shown.color)
     return code
@@ -88,6 +94,9 @@ def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:
     count = len(outcome.blocking(report.findings, order.fail_on, order.min_tier))
     if count:
         return f"exit {code:d}: {count} CONFIRMED at or above {order.fail_on}"
+    left = len(outcome.unresolved(report, order.fail_on))
+    if left:
+        return f"exit {code:d}: {left} that were CONFIRMED at or above {order.fail_on} are not shown to be fixed"
     limit = f"at or above {order.fail_on}" if order.fail_on else "counts (fail-on none)"
     return f"exit {code:d}: nothing CONFIRMED {limit}"
 

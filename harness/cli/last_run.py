@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.audit import waivers
-from harness.audit.status import stored_report
+from harness.audit.status import order_of, stored_report
 from harness.clock import SystemClock
-from harness.errors import UsageError
+from harness.errors import JournalFailed, UsageError
+from harness.journal.journal import Journal
 from harness.schema.finding import Finding
 from harness.schema.run import Report
 from harness.schema.verdict import Verdict
-from harness.state import State
+from harness.state import RunFolder, State
 
 
 class LastRun(NamedTuple):
@@ -57,3 +58,20 @@ def last_run(root: Path) -> LastRun:
         if report is not None:
             return LastRun(state.origin, report)
     raise UsageError(f"no finished run of {state.origin}", hint=f"Start one: harness audit {root}")
+
+
+def reported(root: Path) -> bytes:
+    """The last report of `root` as it was written, those of rechecks left out. Raises UsageError when there is none."""
+    state = State(root)
+    for folder in reversed(state.all_runs()):
+        if stored_report(folder) is not None and not _rechecks(folder):
+            return folder.report.read_bytes()
+    raise UsageError(f"no finished run of {state.origin}", hint=f"Start one: harness audit {root}")
+
+
+def _rechecks(folder: RunFolder) -> bool:
+    try:
+        with Journal(folder.journal, folder.id, read_only=True) as journal:
+            return order_of(journal).recheck
+    except JournalFailed:
+        return True

@@ -85,5 +85,5 @@ def export(
     if report is None:
         with start.recorded(state, folder, means(shown, jobs=1, execute=False)) as desk:
             report = runner.run(desk)
-    present(report, order, shown, folder.id)
+    present(report, order, shown, folder)
     return 0

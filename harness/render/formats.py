@@ -4,6 +4,8 @@ import difflib
 import importlib
 from collections.abc import Collection, Mapping
 
+from pydantic import JsonValue
+
 from harness.errors import UsageError
 from harness.render.view import Renderer, View
 from harness.schema.finding import Rule
@@ -35,9 +37,10 @@ def render(
     rules: Mapping[str, Rule] | None = None,
     outcome: str = "",
     headline: bool = True,
+    original: dict[str, JsonValue] | None = None,
 ) -> str:
     """The report in `format`. The parameters are those of `View`. Raises UsageError for a format that does not exist."""
-    view = View(color, width, frozenset(show), rules or {}, outcome, headline)
+    view = View(color, width, frozenset(show), rules or {}, outcome, headline, original)
     return renderer(format)(report, view)
 
 

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 import harness
 from harness.files import displayable
 from harness.render.jsontext import dumps
+from harness.render.sarif_annotated import annotated
 from harness.render.sarif_result import result
 from harness.render.selection import chosen
 from harness.render.summary import not_analysed, troubled
@@ -32,7 +33,9 @@ _PROBLEM = {Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "r
 
 
 def render(report: Report, view: View) -> str:
-    """One log with one run."""
+    """One log with one run; for findings made elsewhere, their own log."""
+    if view.original is not None and report.imported:
+        return annotated(view.original, report)
     findings = chosen(report, view)
     kept = findings[:RESULTS]
     ids = sorted({f.rule for f in kept})

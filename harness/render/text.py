@@ -27,6 +27,7 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
     if view.headline:
         yield paint("dim", safe(summary.headline(report)))
         yield ""
+    yield from _rechecked(report, paint)
     found = active(report)
     for finding in found[:CARDS]:
         yield from card(finding, view, paint)
@@ -43,6 +44,18 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
     if "dismissed" in view.show:
         yield from _section("Dismissed", dismissed(report), view, paint)
     yield from _footer(report, view, paint)
+
+
+def _rechecked(report: Report, paint: Paint) -> Iterator[str]:
+    if not report.rechecked:
+        return
+    outcomes = [r.outcome for r in report.rechecked]
+    counts = ", ".join(f"{outcomes.count(name)} {name}" for name in ("fixed", "still there", "cannot tell"))
+    yield paint("bold", f"Looked at again: {counts}")
+    for one in report.rechecked:
+        yield f"{one.outcome:<11}  {safe(f'{one.path}:{one.line}')}  {safe(one.rule)}"
+        yield paint("dim", f"             {safe(one.reason)}")
+    yield ""
 
 
 def _questions(report: Report, view: View, paint: Paint) -> Iterator[str]:

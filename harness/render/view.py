@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from harness.schema.finding import Rule
 from harness.schema.run import Report
 
@@ -25,6 +27,8 @@ class View(NamedTuple):
     """The sentence about the exit code, as the gate decided it; empty when nobody decided."""
     headline: bool = True
     """Whether the text begins with the line that says what was run; false where progress has shown it already."""
+    original: dict[str, JsonValue] | None = None
+    """The SARIF log whose results were verified: SARIF output is this log, with what was said of each result."""
 
     def title(self, rule: str) -> str:
         """Title of a rule, or its id in words."""

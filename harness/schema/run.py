@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from harness.schema.base import Record
-from harness.schema.finding import Finding, Rejection
+from harness.schema.finding import Finding, Rejection, Severity
 
 
 class RunStatus(StrEnum):
@@ -145,6 +145,40 @@ class Usage(Record):
     """US dollars."""
 
 
+class ImportedResult(Record):
+    """What became of one result of a file of findings made elsewhere (A11)."""
+
+    run: int
+    """Number of its run in the SARIF log, from 0."""
+    result: int
+    """Number of the result in that run, from 0."""
+    finding: str | None = None
+    """Fingerprint of the finding it became, None when it became none."""
+    reason: str = ""
+    """Why it became none."""
+
+
+class Rechecked(Record):
+    """What became of one finding that was CONFIRMED before (A8)."""
+
+    fingerprint: str
+    """The finding, as it was."""
+    rule: str
+    """Its rule."""
+    severity: Severity
+    """Its severity."""
+    path: str
+    """Its file."""
+    line: int
+    """Its line then."""
+    outcome: Literal["fixed", "still there", "cannot tell"]
+    """Fixed only with a witness: refuted now, or looked for again in the same file and no longer found."""
+    reason: str
+    """One sentence: why."""
+    finding: str | None = None
+    """Fingerprint of the finding of this run that decided, None when there is none."""
+
+
 class Report(Record):
     """Everything a run has to say; `schema_version` changes only with the meaning of a field."""
 
@@ -162,3 +196,7 @@ class Report(Record):
     """Verifier self-check, when planted."""
     usage: Usage = Usage()
     """What was spent."""
+    imported: tuple[ImportedResult, ...] = ()
+    """Every result of the SARIF log that this run verified, in its order."""
+    rechecked: tuple[Rechecked, ...] = ()
+    """Every finding that this run looked at again, most severe first."""

@@ -1,9 +1,18 @@
-"""One blind reader puts one finding to the test: place and scenario only, tools, quotes that are checked."""
+"""One blind reader puts one finding to the test: place and scenario only, tools, quotes that are checked.
 
+A reader may hand in a reproducer. It is run in the sandbox, and its mechanical ending can only strengthen a vote that the
+claim stands: proved, that vote counts as reproduced. Every other ending goes back to the reader, once, as one sentence of
+ours, and the next vote counts. A reader who had refuted the claim and then says that it stands abstains: a program of
+its own must not talk it into a finding. Not to reproduce says nothing against a claim.
+"""
+
+import os
+import threading
 from importlib.resources import files
 from typing import NamedTuple
 
 from harness.contracts import Bench
+from harness.errors import SandboxUnavailable
 from harness.files import sha256
 from harness.llm.client import Asker
 from harness.llm.fence import fence, nonce_for, rule
@@ -11,17 +20,23 @@ from harness.llm.ledger import Labels
 from harness.llm.messages import AssistantMessage, Finish, Message, Reply, Request, SystemMessage, Tool, UserMessage
 from harness.llm.structured import has_tool_markup, parse, verdict_phrase
 from harness.llm.toolloop import ToolFunction, converse
+from harness.sandbox.base import Sandbox
 from harness.schema.finding import Finding
 from harness.schema.location import Location
 from harness.source.project import Project
 from harness.source.tools import tools
 from verifiers.argued.vote import SCHEMA, Reproducer, Vote, standing
+from verifiers.executed.program import Ending, run
 
 OUTPUT_TOKENS = 8_000
 LARGEST_OUTPUT_TOKENS = 32_000
 AROUND = 25
 """Lines of code shown before and after the place."""
 REPAIR = "That was not one JSON object of the schema with the right nonce. Answer again: only that object."
+TOLD = (
+    "A program of ours ran your reproducer: {}. This is all you will be told, and no further reproducer will be run. Vote "
+    "again, knowing this: one JSON object of the same schema with the same nonce."
+)
 UNQUOTED = "These quotes are not in the repository: {}. A verdict counts only with lines that are there. Answer again."
 
 
@@ -34,6 +49,9 @@ class Heard(NamedTuple):
     places: tuple[Location, ...] = ()
     """Where the quotes stand."""
     reproducer: Reproducer | None = None
+    """What the reader handed in."""
+    ending: Ending | None = None
+    """How it ended, None when it was not run."""
     family: str = ""
 
 
@@ -43,13 +61,14 @@ class Falsifier:
     def __init__(self) -> None:
         self._prompt = (files("verifiers") / "prompts" / "falsifier.md").read_text("utf-8")
         self.version = sha256(self._prompt)[:16]
+        self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
 
-    def hear(self, finding: Finding, bench: Bench, asker: Asker, *, sample: int, told: str = "") -> Heard:
-        """The vote of one fresh reader. `told` is the mechanical result of an earlier reproducer, by a program of ours."""
+    def hear(self, finding: Finding, bench: Bench, asker: Asker, *, sample: int) -> Heard:
+        """The vote of one fresh reader."""
         project = bench.project
         nonce = nonce_for(project.tree.digest, finding.fingerprint, finding.scenario, str(sample))
         request = Request(
-            model=asker.model, messages=self._messages(finding, project, nonce, told), reply_schema=SCHEMA,
+            model=asker.model, messages=self._messages(finding, project, nonce), reply_schema=SCHEMA,
             max_output_tokens=OUTPUT_TOKENS, prompt_version=self.version, sample=sample,
         )  # fmt: skip
         labels = Labels(stage="verify", lane="argued", unit=finding.fingerprint[:16])
@@ -58,41 +77,79 @@ class Falsifier:
             for t in tools(project)
         }
         talk = converse(asker, request, functions, labels, nonce=nonce)
-        heard = self._read(asker, request, talk.messages, talk.reply, labels, nonce, project)
+        question = _Question(asker, request, labels, nonce, project)
+        heard, messages = question.read(talk.messages, talk.reply)
+        if heard.reproducer is not None and bench.sandbox is not None:
+            heard = self._tested(heard, heard.reproducer, messages, question, finding, bench, bench.sandbox)
         return heard._replace(family=asker.family)
 
-    def _messages(
-        self, finding: Finding, project: Project, nonce: str, told: str
-    ) -> tuple[SystemMessage | UserMessage, ...]:
+    def _tested(
+        self,
+        heard: Heard,
+        reproducer: Reproducer,
+        messages: tuple[Message, ...],
+        question: "_Question",
+        finding: Finding,
+        bench: Bench,
+        sandbox: Sandbox,
+    ) -> Heard:
+        """The vote that counts once the reproducer was run."""
+        try:
+            with self._slots:
+                ending = run(reproducer.program, reproducer.control, finding, bench, sandbox)
+        except (SandboxUnavailable, OSError):
+            return heard  # trouble of the machine says nothing, neither to us nor to the reader
+        if ending.proved and heard.verdict == "stands":
+            return heard._replace(ending=ending)
+        further = (*messages, UserMessage(text=TOLD.format(ending.said)))
+        again, _ = question.read(further, question.ask(further))
+        if heard.verdict == "refuted" and again.verdict == "stands":
+            again = Heard("abstains", f"refuted the claim, and after a reproducer said that it stands: {again.reason}")
+        return again._replace(reproducer=reproducer, ending=ending)
+
+    def _messages(self, finding: Finding, project: Project, nonce: str) -> tuple[SystemMessage | UserMessage, ...]:
         lines = project.lines(finding.path)
         first = max(1, finding.line - AROUND)
         code = "\n".join(f"{n:5} {text}" for n, text in enumerate(lines[first - 1 : finding.end_line + AROUND], first))
         symbol = f", in {finding.symbol}" if finding.symbol else ""
         claim = fence(f"{finding.path}, line {finding.line}{symbol}\n\n{finding.scenario}", nonce, "claim")
-        mechanical = f"\n\nA program of ours ran the reproducer that was written for this claim: {told}" if told else ""
         question = (
             f"{rule(nonce)}\n\nThe claim:\n\n{claim}\n\n{finding.path} around that line, with line numbers (they are "
-            f"not part of the code):\n\n{fence(code, nonce, 'file')}{mechanical}\n\nTry to prove the claim wrong."
+            f"not part of the code):\n\n{fence(code, nonce, 'file')}\n\nTry to prove the claim wrong."
         )
         return SystemMessage(text=self._prompt), UserMessage(text=question)
 
-    def _read(
-        self, asker: Asker, request: Request, messages: tuple[Message, ...], last: Reply, labels: Labels, nonce: str,
-        project: Project,
-    ) -> Heard:  # fmt: skip
+
+class _Question(NamedTuple):
+    """A conversation with one reader about one finding."""
+
+    asker: Asker
+    request: Request
+    labels: Labels
+    nonce: str
+    project: Project
+
+    def ask(self, messages: tuple[Message, ...], *, tokens: int = OUTPUT_TOKENS) -> Reply:
+        """The reply to these messages, without tools."""
+        update = {"messages": messages, "max_output_tokens": tokens}
+        return self.asker.ask(self.request.model_copy(update=update), self.labels)
+
+    def read(self, messages: tuple[Message, ...], last: Reply) -> tuple[Heard, tuple[Message, ...]]:
+        """(the vote in a reply, everything said up to and with it); asks once more when it is cut or counts for nothing."""
         if last.finish is Finish.TRUNCATED:
-            larger = request.model_copy(update={"messages": messages, "max_output_tokens": LARGEST_OUTPUT_TOKENS})
-            last = asker.ask(larger, labels)
+            last = self.ask(messages, tokens=LARGEST_OUTPUT_TOKENS)
         if last.finish is Finish.REFUSED:
-            return Heard("failed", "the model refused to answer")
+            return Heard("failed", "the model refused to answer"), messages
         if last.finish is Finish.TRUNCATED:
-            return Heard("failed", "the answer was cut twice")
-        heard, complaint = _counted(last, nonce, project)
+            return Heard("failed", "the answer was cut twice"), messages
+        heard, complaint = _counted(last, self.nonce, self.project)
+        messages = (*messages, AssistantMessage(text=last.text or "(no text)"))
         if complaint and heard.verdict == "failed":
-            again = (*messages, AssistantMessage(text=last.text or "(no text)"), UserMessage(text=complaint))
-            last = asker.ask(request.model_copy(update={"messages": again}), labels)
-            heard, _ = _counted(last, nonce, project)
-        return heard
+            messages = (*messages, UserMessage(text=complaint))
+            last = self.ask(messages)
+            heard, _ = _counted(last, self.nonce, self.project)
+            messages = (*messages, AssistantMessage(text=last.text or "(no text)"))
+        return heard, messages
 
 
 def _counted(last: Reply, nonce: str, project: Project) -> tuple[Heard, str]:

@@ -26,7 +26,7 @@ class ArguedVerifier:
         self._falsifier = Falsifier()
         self._askers = askers or {}
         self._panel = panel
-        self.version = f"1-{self._falsifier.version}-{panel}"
+        self.version = f"2-{self._falsifier.version}-{panel}"
 
     def handles(self, finding: Finding) -> bool:
         """Any kind: a reader needs no table."""
@@ -34,7 +34,10 @@ class ArguedVerifier:
         return bool(self._askers)
 
     def verify(self, finding: Finding, bench: Bench) -> Judgement:
-        """CONFIRMED or DISMISSED at E2 when every vote that counts agrees; a failed vote is never an opinion."""
+        """CONFIRMED or DISMISSED at E2 when every vote that counts agrees; a failed vote is never an opinion.
+
+        CONFIRMED at E4 when one of these votes came with a reproducer that proved it in the sandbox.
+        """
         readers = self._readers(finding)
         heard: list[Heard] = []
         for sample, asker in enumerate(readers):
@@ -43,7 +46,7 @@ class ArguedVerifier:
             except HarnessError as error:
                 heard.append(Heard("failed", f"{type(error).__name__}: {error}", family=asker.family))
                 break
-        return self._judgement(heard, len(readers))
+        return self._judgement(finding, heard, len(readers))
 
     def _readers(self, finding: Finding) -> list[Asker]:
         """`panel` readers for high severity, different families first; one otherwise."""
@@ -51,11 +54,11 @@ class ArguedVerifier:
         count = self._panel if finding.severity is Severity.HIGH else 1
         return [askers[n % len(askers)] for n in range(count)]
 
-    def _judgement(self, heard: list[Heard], wanted: int) -> Judgement:
+    def _judgement(self, finding: Finding, heard: list[Heard], wanted: int) -> Judgement:
         votes = {h.verdict for h in heard if h.verdict in ("stands", "refuted")}
         failed = [h for h in heard if h.verdict == "failed"]
         record = "; ".join(
-            f"reader {n} ({h.family}) {h.verdict}: {displayable(h.reason)}" for n, h in enumerate(heard, 1)
+            f"reader {n} ({h.family}) {h.verdict}: {displayable(h.reason)}{_told(h)}" for n, h in enumerate(heard, 1)
         )
         if failed or len(heard) < wanted:
             return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E1, reason=f"no verdict: {record}")
@@ -75,6 +78,27 @@ class ArguedVerifier:
             tier=Tier.E2, kind="argument", summary=displayable(counted[0].reason), detail=record, sha256=sha256(record),
             locations=tuple(dict.fromkeys(place for h in counted for place in h.places)),
         )  # fmt: skip
+        proofs = _proofs(finding, counted) if verdict is Verdict.CONFIRMED else ()
         return Judgement(
-            verifier=self.id, verdict=verdict, tier=Tier.E2, reason=displayable(counted[0].reason), evidence=(evidence,)
-        )
+            verifier=self.id, verdict=verdict, tier=Tier.E4 if proofs else Tier.E2,
+            reason=displayable(counted[0].reason), evidence=(evidence, *proofs),
+        )  # fmt: skip
+
+
+def _told(heard: Heard) -> str:
+    return f" [its reproducer: {heard.ending.said}]" if heard.ending else ""
+
+
+def _proofs(finding: Finding, counted: list[Heard]) -> tuple[Evidence, ...]:
+    """Reproducers that proved the claim, ready to be kept as tests."""
+    found = []
+    for heard in counted:
+        if heard.ending is not None and heard.ending.proved and heard.reproducer is not None:
+            detail = displayable(
+                f"{heard.ending.said}\n\n# program\n{heard.reproducer.program}\n\n# control\n{heard.reproducer.control}"
+            )
+            found.append(
+                Evidence(tier=Tier.E4, kind="reproducer", summary=heard.ending.said, detail=detail, sha256=sha256(detail),
+                         locations=(finding.location,))
+            )  # fmt: skip
+    return tuple(found)

@@ -50,7 +50,7 @@ class Reproducer(Record):
     """Two programs that the parent runs."""
 
     program: str
-    """Exits with 1 exactly when the defect shows."""
+    """Exits with 1 exactly when the defect shows; see `verifiers.executed.program`."""
     control: str
     """The same with harmless input; exits with 0."""
 

@@ -5,19 +5,16 @@ fail, or the line does not run in these tests and the survivor proves nothing. O
 """
 
 import ast
-import shutil
 import sys
-import tempfile
-from pathlib import Path
 
 from harness.contracts import Bench
-from harness.files import decode_path
 from harness.sandbox.base import Execution, Limits, Mount, Sandbox
 from harness.schema.finding import Finding
 from harness.source.module import Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed, parse
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
+from verifiers.executed.trial import COPIED_BYTES, changed_copy
 
 _AT = "/project"
 _LIMITS = Limits(wall_s=120.0, memory_bytes=2 << 30, output_bytes=8 << 20)
@@ -35,7 +32,6 @@ _ARGUMENTS = (
     "-p",
     "no:randomly",
 )
-_MOST_BYTES = 64 << 20
 KINDS = frozenset({"negate", "none", "silence"})
 
 
@@ -49,7 +45,7 @@ def fits(finding: Finding) -> bool:
 def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     """Raises SandboxUnavailable."""
     project = bench.project
-    if sum(entry.size for entry in project.tree.files) > _MOST_BYTES:
+    if sum(entry.size for entry in project.tree.files) > COPIED_BYTES:
         return not_reproduced(finding, "the project is too large to copy for every run")
     try:
         module = project.module(finding.path)
@@ -119,13 +115,7 @@ def _poisoned(module: Module, finding: Finding) -> str | None:
 
 
 def _suite(project: Project, sandbox: Sandbox, path: str, text: str | None) -> Execution:
-    with tempfile.TemporaryDirectory(prefix="harness-suite-") as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(project.root, root)
-        if text is not None:
-            target = root / decode_path(path).decode("utf-8", "surrogateescape")
-            target.unlink()
-            target.write_text(text, encoding="utf-8", errors="surrogatepass")
+    with changed_copy(project, path, text) as root:
         return sandbox.run(
             [sys.executable, "-P", "-m", "pytest", *_ARGUMENTS],
             writable=Mount(root, _AT),

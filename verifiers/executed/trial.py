@@ -11,14 +11,19 @@ can feign a defect of its own, or hide one from this method; a trial that shows 
 import json
 import re
 import secrets
-from collections.abc import Mapping
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from harness.contracts import Bench
+from harness.files import decode_path
 from harness.sandbox.base import Limits, Mount, Sandbox
+from harness.source.project import Project
 from verifiers.executed.interpreter import OURS, Interpreter
 
 _START = (
@@ -26,7 +31,7 @@ _START = (
     "from harness_reproducer.templates import main; main()"
 )
 _INSIDE = Path(__file__).parent / "inside"
-_COPIED_BYTES = 64 << 20
+COPIED_BYTES = 64 << 20
 """Projects up to this size get a copy that they may write to; larger ones are read-only."""
 SECONDS = 90.0
 _LIMITS = Limits(wall_s=SECONDS + 20, output_bytes=1 << 20)
@@ -52,7 +57,7 @@ def run_inside(
 ) -> Report:
     """Run a template of `inside.templates` on the project. Raises NoReport, SandboxUnavailable."""
     nonce = secrets.token_hex(16)
-    copied = sum(entry.size for entry in bench.project.tree.files) <= _COPIED_BYTES
+    copied = sum(entry.size for entry in bench.project.tree.files) <= COPIED_BYTES
     data = json.dumps({**job, "copy": copied}).encode()
     done = sandbox.run(
         [python.executable, "-I", "-c", _START, template, str(len(data)), str(SECONDS), python.packages],
@@ -90,3 +95,16 @@ def _clipped(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         return {key[:200]: _clipped(item) for key, item in list(value.items())[:_MOST_ITEMS]}
     return value
+
+
+@contextmanager
+def changed_copy(project: Project, path: str, text: str | None) -> Iterator[Path]:
+    """A throw-away copy of the project that a sandbox may write to, with `text` at `path` when one is given."""
+    with tempfile.TemporaryDirectory(prefix="harness-copy-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(project.root, root, symlinks=True)
+        if text is not None:
+            target = root / decode_path(path).decode("utf-8", "surrogateescape")
+            target.unlink()
+            target.write_text(text, encoding="utf-8", errors="surrogatepass")
+        yield root

@@ -1,0 +1,119 @@
+"""What a verifier needs beyond place and words, read from the code at the place: the call, its function, the source."""
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from harness.intake.kinds import Kind
+from harness.schema.location import Location
+from harness.source.module import FunctionNode, Module
+from harness.source.project import Project
+from harness.source.syntax import NotParsed
+
+_PARTS = frozenset(
+    {"args", "values", "form", "json", "get_json", "cookies", "headers", "data", "get_data", "GET", "POST", "COOKIES",
+     "query_params", "path_params", "body"}
+)  # fmt: skip
+
+
+class Anchor(NamedTuple):
+    """A place that one of our verifiers can work from."""
+
+    kind: str
+    location: Location
+    facts: dict[str, str]
+    source: Location | None
+    """Where the data enters, when it shows."""
+
+
+def anchored(kinds: Sequence[Kind], at: Location, start: Location | None, project: Project) -> Anchor | None:
+    """The call that the result is about, for the first kind it fits; None when there is none or more than one.
+
+    `start` is where the tool says that the data enters; without it the enclosing function is evaluated for every caller.
+    """
+    module = module_at(project, at.path)
+    if module is None:
+        return None
+    for kind in kinds:
+        call = _call(module, at, kind)
+        if call is not None:
+            return _anchor(kind, module, call, start, project)
+    return None
+
+
+def module_at(project: Project, path: str) -> Module | None:
+    """The parsed module, None when it is none."""
+    entry = project.entries.get(path)
+    if entry is None or entry.language != "python":
+        return None
+    try:
+        return project.module(path)
+    except (NotParsed, OSError):
+        return None
+
+
+def symbol_at(module: Module, line: int) -> str | None:
+    """The innermost function or class around a line."""
+    spans = [(n.lineno, n.end_lineno or n.lineno, name) for name, n in [*module.functions, *module.classes]]
+    around = [s for s in spans if s[0] <= line <= s[1]]
+    return max(around)[2] if around else None
+
+
+def _call(module: Module, at: Location, kind: Kind) -> ast.Call | None:
+    wanted = re.compile(kind.callees)
+    fitting = [
+        call
+        for call in module.nodes(ast.Call)
+        if at.line <= call.lineno <= at.end_line and wanted.fullmatch(_name(module, call))
+    ]
+    exact = [c for c in fitting if (module.location(c).line, module.location(c).column) == (at.line, at.column)]
+    if len(exact) > 1:  # `f(x)(y)` begins twice at one place
+        whole = [c for c in exact if module.location(c) == at]
+        exact = whole or exact
+    first = [c for c in fitting if c.lineno == at.line]
+    chosen = exact or first or fitting
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _name(module: Module, call: ast.Call) -> str:
+    known = module.resolve(call.func)
+    if known:
+        return known
+    return f"?.{call.func.attr}" if isinstance(call.func, ast.Attribute) else "?"
+
+
+def _anchor(kind: Kind, module: Module, call: ast.Call, start: Location | None, project: Project) -> Anchor:
+    at = module.location(call)
+    if not kind.sink:
+        return Anchor(kind.name, at, {}, None)
+    entry_module, function = _entry(module, call, start, project)
+    entry = entry_module.qualname(function) if function else ""
+    facts = {"sink": _name(module, call), "sink_kind": kind.sink, "entry": entry, "entry_path": entry_module.path}
+    source = start
+    if function:
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and node.attr in _PARTS and _is_request(node.value):
+                facts["source"] = f"request.{node.attr}"
+                source = source or entry_module.location(node)
+                break
+    return Anchor(kind.name, at, facts, source)
+
+
+def _entry(
+    module: Module, call: ast.Call, start: Location | None, project: Project
+) -> tuple[Module, FunctionNode | None]:
+    """The function where the data is said to enter, else the one around the call."""
+    if start is not None:
+        other = module_at(project, start.path)
+        name = symbol_at(other, start.line) if other else None
+        function = dict(other.functions).get(name) if other and name else None
+        if other is not None and function is not None:
+            return other, function
+    return module, module.enclosing_function(call)
+
+
+def _is_request(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Name) and node.id == "request") or (
+        isinstance(node, ast.Attribute) and node.attr == "request"
+    )
