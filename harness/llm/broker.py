@@ -29,6 +29,7 @@ from harness.llm.limits import Limiters, Rate
 from harness.llm.pricing import Price, known_prices
 from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.spec import Spec, connect, parse
+from harness.places import state_home
 from harness.redact import redact
 
 SOCKET_VARIABLE = "HARNESS_BROKER"
@@ -164,7 +165,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
             "discover": budget.child("discover", caps.share(1 - opening.reserve)),
             "verify": budget.child("verify", Caps()),
         }
-        limiters = Limiters(clock, Rate(opening.requests_per_minute, opening.tokens_per_minute))
+        rate = Rate(opening.requests_per_minute, opening.tokens_per_minute)
+        limiters = Limiters(clock, rate, state_home(environ) / "limits")
         prices = known_prices()
         breakers: dict[str, Breaker] = {}
         secrets = secret_values(environ)
@@ -178,8 +180,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
             made[tier] = Gateway(
                 client, model=name, budgets=stages,
                 limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
-                price=FREE if spec.backend == "replay" else prices.get(spec.price_key), ledger=ledger, run=opening.run, clock=clock, seed=opening.seed,
-                tape=Tape(Path(opening.tape)), secrets=secrets,
+                price=FREE if spec.backend == "replay" else prices.get(spec.price_key), ledger=ledger, run=opening.run,
+                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), secrets=secrets,
             )  # fmt: skip
         if opening.record:
             families = {tier: asker.family for tier, asker in made.items()}
