@@ -31,6 +31,8 @@ BACKOFF_S = (1.0, 4.0, 15.0, 45.0, 90.0, 120.0)
 """Waits before the second, third ... attempt when the provider names none; each is spread by half."""
 LONGEST_WAIT_S = 120.0
 """A provider that asks for more makes a durable pause, not a waiting process."""
+UNSAID_PAUSE_S = 5.0
+"""Pause of the whole account after a 429 that names no time."""
 ATTEMPTS: Final[Mapping[type[ModelFailure], int]] = {ProtocolFailure: 4, DeadlineExceeded: 2}
 """Fewer attempts for what may have been paid for although no answer came."""
 
@@ -202,7 +204,7 @@ class Gateway:
         elif failure.retry_after is not None and failure.retry_after > LONGEST_WAIT_S:
             self._closed_until = self._clock.monotonic() + failure.retry_after
         if failure.status == 429 and not isinstance(failure, QuotaExhausted):
-            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else 5.0, LONGEST_WAIT_S))
+            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else UNSAID_PAUSE_S, LONGEST_WAIT_S))
         if failure.counts_against_provider and not isinstance(failure, DeadlineExceeded):
             self._breaker.failed()
         else:
