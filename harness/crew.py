@@ -21,6 +21,8 @@ from pydantic import JsonValue
 from harness.workers import TICK_S, Outcome, Task, Work, settle_in
 
 MakeWork = Callable[[], Work]
+AHEAD = 4
+"""One task for so many threads is handed over before it is its turn, so that a thread never waits for the parent."""
 
 
 class _Flying(NamedTuple):
@@ -78,7 +80,7 @@ class Crew:
         """A task that was in flight when the process died is suspect: it goes out alone, so that it can only hurt itself."""
         if attempt > 1 or any(one.attempt > 1 for one in self._flying.values()):
             return not self._flying
-        return len(self._flying) < self._width
+        return len(self._flying) < self._width + self._width // AHEAD
 
     def kill(self) -> None:
         """End the process now."""

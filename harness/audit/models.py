@@ -15,14 +15,12 @@ from harness.crew import Crew
 from harness.errors import Bug, IncompleteError
 from harness.llm.client import Asker
 from harness.llm.failure import ModelFailure
-from harness.llm.ledger import Ledger
 from harness.llm.link import inherited
 from harness.llm.replay import manifest
 from harness.llm.spec import parse as parse_spec
 from harness.llm.wire import Opening
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Finding
-from harness.schema.run import Usage
 from harness.state import RunFolder
 from harness.workers import Work
 
@@ -126,18 +124,3 @@ class ModelWork:
             return {"error": f"{type(error).__name__}: {error}", "later": later}
         except Exception as error:  # noqa: BLE001  # the boundary: whatever a plug-in raises is this unit's failure
             return {"error": str(error) or repr(error)}
-
-
-def usage(folder: RunFolder) -> Usage:
-    """What the run has spent, from its ledger. Requests whose end is not recorded count as calls of unknown cost."""
-    entries = Ledger(folder.path / "usage.jsonl").entries()
-    ended = [e for e in entries if e.outcome not in ("sent", "replayed")]
-    lost = sum(e.outcome == "sent" for e in entries) - len(ended)
-    costs = [e.cost for e in ended if e.outcome != "failed"] + [None] * lost
-    return Usage(
-        calls=len(ended) + lost,
-        input_tokens=sum(e.usage.input_tokens or 0 for e in ended),
-        cached_tokens=sum(e.usage.cached_tokens or 0 for e in ended),
-        output_tokens=sum(e.usage.output_tokens or 0 for e in ended),
-        cost=None if None in costs else round(sum(c for c in costs if c is not None), 6),
-    )

@@ -7,8 +7,8 @@ from harness.audit.admit import Admission
 from harness.audit.decisions import Applied
 from harness.audit.desk import Desk
 from harness.audit.discover import Discovery
-from harness.audit.models import usage
 from harness.audit.plan import Plan
+from harness.audit.spending import usage
 from harness.audit.verify import decide
 from harness.schema.finding import Finding
 from harness.schema.run import Counts, Coverage, Report, RunInfo, RunStatus, Stats, Usage
@@ -30,6 +30,7 @@ def report(
 ) -> Report:
     """The record. COMPLETE only when no stage left a trouble."""
     tree = plan.tree
+    confirmed = sum(f.verdict is Verdict.CONFIRMED for f in triaged.findings)
     languages: dict[str, int] = {}
     for entry in tree.files:
         languages[entry.language] = languages.get(entry.language, 0) + 1
@@ -58,7 +59,7 @@ def report(
             sandbox=desk.sandbox.mechanism if desk.sandbox else f"none: {desk.no_sandbox}",
         ),
         stats=_stats(plan, discovery, admission, merged, triaged),
-        usage=usage(desk.folder) if desk.models else Usage(),
+        usage=usage(desk.folder, confirmed) if desk.models else Usage(),
     )
 
 

@@ -55,6 +55,7 @@ def command(
     with Journal(folder.journal, folder.id, read_only=True) as journal:
         order = status.order_of(journal)
     if must_go_behind(order):
+        order = order.model_copy(update={"budget": budget or order.budget})
         return go_behind(order, ctx.obj["arguments"], [t for t in (order.model, order.verifier_model) if t])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
     return conduct(

@@ -85,6 +85,8 @@ class AnthropicClient:
         model = request_id = ""
         for event in stream:
             if event.type == "message_start":
+                if request_id:
+                    raise ProtocolFailure("two answers came in one stream")
                 model, request_id = event.message.model or "", event.message.id or ""
                 _count(counted, event.message.usage)
             elif event.type == "content_block_start":
@@ -93,7 +95,9 @@ class AnthropicClient:
                     "type": block.type, "id": getattr(block, "id", "") or "", "name": getattr(block, "name", "") or "",
                     "text": getattr(block, "text", "") or "",
                 }  # fmt: skip
-            elif event.type == "content_block_delta" and event.index in blocks:
+            elif event.type == "content_block_delta":
+                if event.index not in blocks:
+                    raise ProtocolFailure("the stream goes on with a block that never began")
                 delta = event.delta
                 blocks[event.index]["text"] += getattr(delta, "text", "") or getattr(delta, "partial_json", "") or ""
             elif event.type == "message_delta":
@@ -108,6 +112,8 @@ class AnthropicClient:
         ordered = [blocks[i] for i in sorted(blocks)]
         text = "".join(b["text"] for b in ordered if b["type"] == "text")
         calls = tuple(_call(b) for b in ordered if b["type"] == "tool_use")
+        if len({c.id for c in calls}) < len(calls):
+            raise ProtocolFailure("two tool calls carry one id")
         if FINISH[finish] is Finish.COMPLETE and not text.strip():
             raise ProtocolFailure("the answer is empty")
         return Reply(

@@ -6,7 +6,7 @@ M. Nygard, Release It!, "Circuit Breaker". Safe to use from several threads.
 import threading
 
 from harness.clock import Clock
-from harness.llm.failure import Overloaded
+from harness.llm.failure import BreakerOpen
 
 THRESHOLD = 5
 """Failures in a row that open it."""
@@ -27,13 +27,13 @@ class Breaker:
         self._probing = False
 
     def admit(self) -> None:
-        """Ask before each call. Raises Overloaded, with the time to wait, while it is open or a probe is out."""
+        """Ask before each call. Raises BreakerOpen, with the time to wait, while it is open or a probe is out."""
         with self._lock:
             if self._open_until is None:
                 return
             wait = self._open_until - self._clock.monotonic()
             if wait > 0 or self._probing:
-                raise Overloaded("the provider failed several times in a row; waiting", retry_after=max(wait, 1.0))
+                raise BreakerOpen("the provider failed several times in a row; waiting", retry_after=max(wait, 1.0))
             self._probing = True
 
     def succeeded(self) -> None:

@@ -26,13 +26,17 @@ from harness.llm.client import Asker
 from harness.llm.gateway import Gateway
 from harness.llm.ledger import Ledger
 from harness.llm.limits import Limiters, Rate
-from harness.llm.pricing import known_prices
+from harness.llm.pricing import Price, known_prices
 from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.spec import Spec, connect, parse
+from harness.places import state_home
 from harness.redact import redact
 
 SOCKET_VARIABLE = "HARNESS_BROKER"
 IN_FLIGHT = 64
+SHORTEST_SECRET = 8
+"""Characters; a shorter value of a variable is a word that code may use."""
+FREE = Price(input=0.0, output=0.0, as_of="always")
 _SECRET = re.compile(r"(?i)key|token|secret|passw|credential")
 
 Opener = Callable[[wire.Opening], Mapping[str, Asker]]
@@ -41,6 +45,11 @@ Opener = Callable[[wire.Opening], Mapping[str, Asker]]
 def scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment without anything that is named like a secret."""
     return {name: value for name, value in environ.items() if not _SECRET.search(name)}
+
+
+def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of variables that are named like a secret: they never leave, whatever text they stand in."""
+    return tuple(v for name, v in environ.items() if _SECRET.search(name) and len(v) >= SHORTEST_SECRET)
 
 
 def run_behind(arguments: Sequence[str], opener: Opener) -> int:
@@ -149,14 +158,18 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
         if earlier:
             spent = [e for e in earlier if e.outcome not in ("sent", "replayed")]
             tokens = sum((e.usage.input_tokens or 0) + (e.usage.output_tokens or 0) for e in spent)
-            budget.charge(Spend(sum(e.cost or 0.0 for e in spent), tokens, len(spent)))
+            # A call whose end a crash took away was made all the same; what it cost, nobody knows.
+            calls = sum(e.outcome == "sent" for e in earlier)
+            budget.charge(Spend(sum(e.cost or 0.0 for e in spent), tokens, calls))
         stages = {
             "discover": budget.child("discover", caps.share(1 - opening.reserve)),
             "verify": budget.child("verify", Caps()),
         }
-        limiters = Limiters(clock, Rate(opening.requests_per_minute, opening.tokens_per_minute))
+        rate = Rate(opening.requests_per_minute, opening.tokens_per_minute)
+        limiters = Limiters(clock, rate, state_home(environ) / "limits")
         prices = known_prices()
         breakers: dict[str, Breaker] = {}
+        secrets = secret_values(environ)
         made: dict[str, Asker] = {}
         for tier, text in opening.tiers.items():
             spec = permitted(text, allowed)
@@ -167,8 +180,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
             made[tier] = Gateway(
                 client, model=name, budgets=stages,
                 limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
-                price=prices.get(spec.price_key), ledger=ledger, run=opening.run, clock=clock, seed=opening.seed,
-                tape=Tape(Path(opening.tape)),
+                price=FREE if spec.backend == "replay" else prices.get(spec.price_key), ledger=ledger, run=opening.run,
+                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), secrets=secrets,
             )  # fmt: skip
         if opening.record:
             families = {tier: asker.family for tier, asker in made.items()}

@@ -3,9 +3,10 @@
     ModelFailure
     ├── RateLimited      wait (retry_after), then the same call may work
     ├── Overloaded       the provider is busy or broken: back off, count towards the breaker
+    │   └── BreakerOpen  it was so a moment ago, so it was not asked
     ├── Unreachable      no connection, or it broke: back off, count towards the breaker
     ├── ProtocolFailure  an answer without an explicit end: cut stream, HTML, error body with status 200, nothing in it
-    ├── DeadlineExceeded the total deadline of the call has passed
+    ├── DeadlineExceeded the total deadline of the call has passed: tried once more while the question has time
     ├── QuotaExhausted   money or quota is used up: no retry; the run pauses (resume_at when the provider says)
     ├── Unauthorised     the key is missing, wrong or may not use this model: no retry
     ├── TooLong          the request does not fit the model's context: split it
@@ -47,6 +48,12 @@ class Overloaded(ModelFailure):
     counts_against_provider = True
 
 
+class BreakerOpen(Overloaded):
+    """The provider had trouble a moment ago; this call did not leave."""
+
+    counts_against_provider = False
+
+
 class Unreachable(ModelFailure):
     """No connection."""
 
@@ -64,6 +71,7 @@ class ProtocolFailure(ModelFailure):
 class DeadlineExceeded(ModelFailure):
     """The call took longer than it may in all."""
 
+    retryable = True
     counts_against_provider = True
 
 

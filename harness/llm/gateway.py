@@ -1,25 +1,40 @@
 """One call with everything around it: breaker, limits, budget, ledger, retries. The only retry policy there is."""
 
 import random
+import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from datetime import timedelta
+from typing import Final, NamedTuple
 
 from harness.budget import Budget, Spend
 from harness.clock import Clock
 from harness.llm.breaker import Breaker
 from harness.llm.client import Client
-from harness.llm.failure import DeadlineExceeded, ModelFailure, QuotaExhausted
+from harness.llm.failure import (
+    BreakerOpen,
+    DeadlineExceeded,
+    ModelFailure,
+    ProtocolFailure,
+    QuotaExhausted,
+    RateLimited,
+)
 from harness.llm.ledger import Entry, Labels, Ledger, Outcome
 from harness.llm.limits import Limiter
 from harness.llm.messages import Reply, Request, estimated_tokens
 from harness.llm.pricing import Price, cost
 from harness.llm.replay import Tape, Taped
+from harness.llm.scrub import scrub
 
-BACKOFF_S = (1.0, 4.0, 15.0, 45.0)
+BACKOFF_S = (1.0, 4.0, 15.0, 45.0, 90.0, 120.0)
 """Waits before the second, third ... attempt when the provider names none; each is spread by half."""
 LONGEST_WAIT_S = 120.0
 """A provider that asks for more makes a durable pause, not a waiting process."""
+UNSAID_PAUSE_S = 5.0
+"""Pause of the whole account after a 429 that names no time."""
+ATTEMPTS: Final[Mapping[type[ModelFailure], int]] = {ProtocolFailure: 4, DeadlineExceeded: 2}
+"""Fewer attempts for what may have been paid for although no answer came."""
 
 
 class Policy(NamedTuple):
@@ -53,6 +68,7 @@ class Gateway:
         clock: Clock,
         seed: int = 0,
         tape: Tape | None = None,
+        secrets: Sequence[str] = (),
         policy: Policy = Policy(),  # noqa: B008  # a NamedTuple is immutable
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -68,7 +84,11 @@ class Gateway:
         self._clock = clock
         self._random = random.Random(seed)
         self._tape = tape
+        self._secrets = secrets
         self._exhausted: QuotaExhausted | None = None
+        self._closed_until = 0.0
+        self._lock = threading.Lock()
+        self._asked: dict[str, Future[Reply]] = {}
         self._policy = policy
         self._sleep = sleep
 
@@ -78,19 +98,41 @@ class Gateway:
         The money comes from the budget of the stage in `labels`; KeyError for a stage without one.
 
         TRUNCATED and REFUSED replies are returned, not retried: what to do about them depends on who asks.
+        A question that is being asked already is not asked again: whoever comes second waits for its end.
         """
-        if (known := self._known(request, labels)) is not None:
-            return known
+        request = scrub(request, self._secrets)
+        with self._lock:
+            first = request.key not in self._asked
+            future = self._asked.setdefault(request.key, Future())
+        if not first:
+            reply = future.result()
+            self._write(request, labels, 1, self._clock.monotonic(), replayed=True)
+            return reply
+        try:
+            reply = self._known(request, labels) or self._persist(request, labels)
+        except BaseException as error:
+            future.set_exception(error)
+            raise
+        else:
+            future.set_result(reply)
+            return reply
+        finally:
+            with self._lock:
+                del self._asked[request.key]
+
+    def _persist(self, request: Request, labels: Labels) -> Reply:
+        """Attempts until one succeeds. One that was held back by the breaker has cost nothing and counts as none."""
         end = self._clock.monotonic() + self._policy.total_s
-        for attempt in range(1, self._policy.attempts + 1):
+        attempt = 1
+        while True:
             try:
                 return self._attempt(request, labels, attempt, end)
             except ModelFailure as failure:
                 wait = self._wait(failure, attempt)
                 if wait is None or self._clock.monotonic() + wait >= end:
                     raise
+                attempt += not isinstance(failure, BreakerOpen)
                 self._sleep(wait)
-        raise AssertionError("the last attempt returns or raises")
 
     def _known(self, request: Request, labels: Labels) -> Reply | None:
         """The reply of an earlier attempt at this run: a finished call is never paid twice."""
@@ -102,7 +144,8 @@ class Gateway:
 
     def _wait(self, failure: ModelFailure, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there must be none."""
-        if not failure.retryable or attempt >= self._policy.attempts:
+        most = min(self._policy.attempts, ATTEMPTS.get(type(failure), self._policy.attempts))
+        if not failure.retryable or (attempt >= most and not isinstance(failure, BreakerOpen)):
             return None
         if failure.retry_after is not None:
             if failure.retry_after > LONGEST_WAIT_S:
@@ -113,6 +156,8 @@ class Gateway:
     def _attempt(self, request: Request, labels: Labels, attempt: int, end: float) -> Reply:
         if self._exhausted:  # until somebody resumes the run: asking again would only be refused again
             raise QuotaExhausted(str(self._exhausted), status=self._exhausted.status, hint=self._exhausted.hint)
+        if (left := self._closed_until - self._clock.monotonic()) > 0:
+            raise self._pause(left)
         budget = self._budgets[labels.stage]
         self._breaker.admit()
         estimate = estimated_tokens(request) + request.max_output_tokens
@@ -147,11 +192,19 @@ class Gateway:
             reservation.settle(Spend(dollars, used or estimate, 1))
             return reply
 
+    def _pause(self, seconds: float) -> RateLimited:
+        """What is said while the provider wants to be left alone for longer than a process should wait."""
+        until = (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="minutes")
+        hint = f"Resume the run after {until}."
+        return RateLimited(f"the provider asks to wait until {until}", status=429, retry_after=seconds, hint=hint)
+
     def _blame(self, failure: ModelFailure) -> None:
         if isinstance(failure, QuotaExhausted):
             self._exhausted = failure
+        elif failure.retry_after is not None and failure.retry_after > LONGEST_WAIT_S:
+            self._closed_until = self._clock.monotonic() + failure.retry_after
         if failure.status == 429 and not isinstance(failure, QuotaExhausted):
-            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else 5.0, LONGEST_WAIT_S))
+            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else UNSAID_PAUSE_S, LONGEST_WAIT_S))
         if failure.counts_against_provider and not isinstance(failure, DeadlineExceeded):
             self._breaker.failed()
         else:

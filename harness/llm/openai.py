@@ -107,6 +107,8 @@ class OpenAIClient:
         finish: str | None = None
         usage, model, request_id = Usage(), "", ""
         for chunk in stream:
+            if request_id and (getattr(chunk, "id", "") or request_id) != request_id:
+                raise ProtocolFailure("two answers came in one stream")
             model, request_id = getattr(chunk, "model", "") or model, getattr(chunk, "id", "") or request_id
             if getattr(chunk, "usage", None):
                 usage = _usage(chunk.usage)
@@ -127,6 +129,8 @@ class OpenAIClient:
             raise ProtocolFailure(f"unknown finish reason {finish!r}")
         end = Finish.REFUSED if any(refusal) and FINISH[finish] is Finish.COMPLETE else FINISH[finish]
         tool_calls = tuple(_call(calls[i]) for i in sorted(calls))
+        if len({c.id for c in tool_calls}) < len(tool_calls):
+            raise ProtocolFailure("two tool calls carry one id")
         if end is Finish.COMPLETE and tool_calls:
             end = Finish.TOOL_CALLS  # several servers say "stop" here
         if end is Finish.COMPLETE and not "".join(text).strip():

@@ -110,6 +110,9 @@ def _tail(report: Report, view: View) -> Iterator[str]:
     yield ""
     run = report.run
     yield prose(f"{summary.headline(report)} · {summary.spend(report.usage)} · {summary.duration(run.seconds)}")
+    if spent := summary.spent_on(report.usage):
+        yield ""
+        yield from (f"- {prose(line)}" for line in spent)
     if view.outcome:
         yield ""
         yield prose(view.outcome)

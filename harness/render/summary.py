@@ -123,7 +123,26 @@ def spend(usage: Usage) -> str:
     if not usage.calls:
         return "nothing spent"
     sent = f"{plural(usage.calls, 'call')}, {plural(usage.input_tokens + usage.output_tokens, 'token')}"
-    return f"{sent}, " + ("cost unknown (a price is missing)" if usage.cost is None else f"${usage.cost:,.2f}")
+    if usage.cost is None and not usage.known_cost:
+        return f"{sent}, cost unknown (a price is missing)"
+    if usage.cost is None:
+        return f"{sent}, at least {dollars(usage.known_cost)} ({plural(usage.unpriced, 'call')} of unknown cost)"
+    each = f", {dollars(usage.cost_per_confirmed)} a confirmed finding" if usage.cost_per_confirmed is not None else ""
+    return f"{sent}, {dollars(usage.cost)}{each}"
+
+
+def dollars(amount: float) -> str:
+    """`$1.20`, `$0.0042`."""
+    return f"${amount:,.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"
+
+
+def spent_on(usage: Usage) -> list[str]:
+    """`discover security, openai:m: 12 calls, 3,400 tokens, $0.12`, a line for each stage, lane and model."""
+    return [
+        f"{s.stage} {s.lane}, {s.model}: {plural(s.calls, 'call')}, {plural(s.input_tokens + s.output_tokens, 'token')}, "
+        + ("cost unknown" if s.cost is None else dollars(s.cost))
+        for s in usage.by
+    ]
 
 
 def duration(seconds: float) -> str:

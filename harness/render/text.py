@@ -97,6 +97,8 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
         yield from wrap(safe(f"{unused.path}: {unused.reason}"), view.width, "  ")
     if report.stats.unused_suppressions[GAPS:]:
         yield f"  {len(report.stats.unused_suppressions) - GAPS} more unused decisions in the JSON report"
+    for line in summary.spent_on(report.usage):
+        yield from wrap(safe(line), view.width, "  ")
     closing = [summary.spend(report.usage), summary.duration(report.run.seconds)]
     yield safe(summary.SEPARATOR.join([*closing, f"next: {summary.next_command(report)}"]))
     if view.outcome:

@@ -130,11 +130,17 @@ class Stats(Counts):
     """Inline suppressions that match nothing."""
 
 
-class Usage(Record):
-    """Model usage of the run. `cost` is None when any call has no known price, never zero for want of one."""
+class Spent(Record):
+    """What one model took for one lane of one stage. `cost` is None when that of any call is unknown."""
 
+    stage: str
+    """discover or verify."""
+    lane: str
+    """Dimension, or verifier."""
+    model: str
+    """Spec string of the model."""
     calls: int = 0
-    """Requests answered."""
+    """Requests sent, those without an answer included."""
     input_tokens: int = 0
     """Tokens sent, cached ones included."""
     cached_tokens: int = 0
@@ -145,6 +151,7 @@ class Usage(Record):
     """US dollars."""
 
 
+<<<<<<< HEAD
 class ImportedResult(Record):
     """What became of one result of a file of findings made elsewhere (A11)."""
 
@@ -177,6 +184,29 @@ class Rechecked(Record):
     """One sentence: why."""
     finding: str | None = None
     """Fingerprint of the finding of this run that decided, None when there is none."""
+=======
+class Usage(Record):
+    """Model usage of the run. `cost` is None when that of any call is unknown, never zero for want of a price."""
+
+    calls: int = 0
+    """Requests sent, those without an answer included."""
+    input_tokens: int = 0
+    """Tokens sent, cached ones included."""
+    cached_tokens: int = 0
+    """Of these, read from the provider's cache."""
+    output_tokens: int = 0
+    """Tokens received."""
+    cost: float | None = 0.0
+    """US dollars."""
+    known_cost: float = 0.0
+    """US dollars of the calls whose cost is known: the least the run has cost."""
+    unpriced: int = 0
+    """Calls whose cost is unknown: no price, an answer that broke off, or an end that a crash took away."""
+    cost_per_confirmed: float | None = None
+    """US dollars of the whole run for each CONFIRMED finding; None without one, or when the cost is unknown."""
+    by: tuple[Spent, ...] = ()
+    """The same by stage, lane and model, in this order."""
+>>>>>>> wire
 
 
 class Report(Record):

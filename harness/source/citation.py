@@ -9,6 +9,7 @@ from typing import NamedTuple
 from harness.schema.finding import AbsenceSearch
 from harness.schema.location import Location
 from harness.source.project import Project
+from harness.source.shown import same_line
 
 PATTERN_LENGTH = 500
 """Longest regular expression of an absence search that is run."""
@@ -84,7 +85,7 @@ class Citations:
             return at
         if wanted == [""]:
             raise NotCited("the claim quotes nothing")
-        places = [n for n, line in enumerate(self._lines, 1) if line.strip() == wanted[0] and self._stands(wanted, n)]
+        places = [n for n, line in enumerate(self._lines, 1) if same_line(wanted[0], line) and self._stands(wanted, n)]
         if not places:
             raise NotCited(f"the quoted text is nowhere in {at.path}")
         if len(places) > 1:
@@ -106,7 +107,7 @@ class Citations:
 
     def _stands(self, wanted: list[str], line: int) -> bool:
         there = self._lines[line - 1 : line - 1 + len(wanted)]
-        return [text.strip() for text in there] == wanted
+        return len(there) == len(wanted) and all(same_line(q, text) for q, text in zip(wanted, there, strict=True))
 
     def _resolve(self, path: str, symbol: str) -> None:
         parts = [part for part in symbol.split(".") if part != "<locals>"]

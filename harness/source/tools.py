@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from harness.redact import keeps_secrets
 from harness.source.project import Project
 
 READ_LINES = 400
@@ -74,6 +75,8 @@ class _Reader:
             return f"error: no file {path!r} in this revision{self._near(path)}"
         if entry.language == "binary":
             return f"error: {path} is a binary file"
+        if keeps_secrets(path):
+            return f"error: {path} is a place for credentials and is not shown"
         lines = self._project.lines(path)
         start = max(1, _number(arguments, "offset", 1))
         count = min(READ_LINES, max(1, _number(arguments, "limit", READ_LINES)))
@@ -95,7 +98,7 @@ class _Reader:
         glob = _text(arguments, "paths") or "*"
         found: list[str] = []
         for path, entry in self._project.entries.items():
-            if entry.language == "binary" or not fnmatch.fnmatchcase(path, glob):
+            if entry.language == "binary" or keeps_secrets(path) or not fnmatch.fnmatchcase(path, glob):
                 continue
             for number, line in enumerate(self._project.lines(path), 1):
                 if wanted.search(line[:LINE_CHARACTERS]):

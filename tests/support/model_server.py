@@ -28,6 +28,12 @@ class Answer:
     """Before the first byte."""
     comments_s: float = 0.0
     """Send keep-alive comments for so long after the text."""
+    silence_s: float = 0.0
+    """Send nothing for so long after the text, on an open connection."""
+    mixed: bool = False
+    """A part of another answer comes in between."""
+    same_ids: bool = False
+    """All tool calls carry one id."""
     usage: tuple[int, int, int] = (100, 20, 7)
     """Fresh input, cached input, output."""
 
@@ -105,6 +111,7 @@ class ModelServer:
         for event in events:
             handler.wfile.write(event.encode())
             handler.wfile.flush()
+        time.sleep(answer.silence_s)
         end = time.monotonic() + answer.comments_s
         while time.monotonic() < end:
             handler.wfile.write(b": keep-alive\n\n")
@@ -137,10 +144,17 @@ def _openai(answer: Answer) -> Iterator[str]:
 
     half = len(answer.text) // 2
     yield chunk({"role": "assistant", "content": answer.text[:half]})
+    if answer.mixed:
+        base = {**base, "id": "chatcmpl-2"}
     yield chunk({"content": answer.text[half:]})
     for index, (name, arguments) in enumerate(answer.tool_calls):
         raw = json.dumps(arguments)
-        start = {"index": index, "id": f"call_{index}", "type": "function", "function": {"name": name, "arguments": ""}}
+        start = {
+            "index": index,
+            "id": f"call_{0 if answer.same_ids else index}",
+            "type": "function",
+            "function": {"name": name, "arguments": ""},
+        }
         yield chunk({"tool_calls": [start]})
         for piece in (raw[:4], raw[4:]):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
@@ -181,6 +195,8 @@ def _anthropic(answer: Answer) -> Iterator[str]:
         "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
     yield event("message_start", message=message)
+    if answer.mixed:
+        yield event("message_start", message={**message, "id": "msg_2"})
     index = 0
     if answer.text:
         yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
@@ -190,7 +206,7 @@ def _anthropic(answer: Answer) -> Iterator[str]:
         yield event("content_block_stop", index=0)
         index = 1
     for name, arguments in answer.tool_calls:
-        block = {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": {}}
+        block = {"type": "tool_use", "id": f"toolu_{0 if answer.same_ids else index}", "name": name, "input": {}}
         yield event("content_block_start", index=index, content_block=block)
         raw = json.dumps(arguments)
         for piece in (raw[:4], raw[4:]):

@@ -20,7 +20,11 @@ from harness.llm.ledger import Labels
 from harness.llm.messages import AssistantMessage, Finish, Message, Reply, Request, SystemMessage, Tool, UserMessage
 from harness.llm.structured import has_tool_markup, parse, verdict_phrase
 from harness.llm.toolloop import ToolFunction, converse
+<<<<<<< HEAD
 from harness.sandbox.base import Sandbox
+=======
+from harness.redact import keeps_secrets
+>>>>>>> wire
 from harness.schema.finding import Finding
 from harness.schema.location import Location
 from harness.source.project import Project
@@ -111,6 +115,8 @@ class Falsifier:
         lines = project.lines(finding.path)
         first = max(1, finding.line - AROUND)
         code = "\n".join(f"{n:5} {text}" for n, text in enumerate(lines[first - 1 : finding.end_line + AROUND], first))
+        if keeps_secrets(finding.path):
+            code = "(a place for credentials; its lines are not shown)"
         symbol = f", in {finding.symbol}" if finding.symbol else ""
         claim = fence(f"{finding.path}, line {finding.line}{symbol}\n\n{finding.scenario}", nonce, "claim")
         question = (

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from harness.schema.base import Record
 from harness.schema.location import Location
 from harness.source.project import Project
+from harness.source.shown import same_line
 
 _TEXT: JsonValue = {"type": "string"}
 _QUOTE: JsonValue = {
@@ -87,8 +88,8 @@ def _line_of(project: Project, quote: Quote) -> int | None:
         return None
     lines = project.lines(path)
     near = range(max(1, quote.line - NEARBY), min(len(lines), quote.line + NEARBY) + 1)
-    here = [n for n in near if lines[n - 1].strip() == wanted]
+    here = [n for n in near if same_line(wanted, lines[n - 1])]
     if here:
         return min(here, key=lambda n: abs(n - quote.line))
-    anywhere = [n for n, line in enumerate(lines, 1) if line.strip() == wanted]
+    anywhere = [n for n, line in enumerate(lines, 1) if same_line(wanted, line)]
     return anywhere[0] if len(anywhere) == 1 else None

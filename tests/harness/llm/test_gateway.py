@@ -159,7 +159,7 @@ def test_the_breaker_opens_probes_once_and_closes(tmp_path: Path) -> None:
     for _ in range(300):  # five minutes, one question a second
         ask()
         bench.clock.advance(1)
-    assert len(calls) <= 5 + 5
+    assert len([at for at in calls if at <= 300]) <= 5 + 5
     up = True
     bench.clock.advance(240)
     assert ask() == "x"

@@ -1,7 +1,8 @@
 import pytest
 
 from harness.render import summary
-from harness.schema.run import Coverage, LaneCoverage, Skip, Usage
+from harness.render.formats import render
+from harness.schema.run import Coverage, LaneCoverage, Skip, Spent, Usage
 from tests.support.reports import finding, report, sample
 
 
@@ -27,6 +28,11 @@ def test_duration(seconds, said):
         (Usage(calls=1, input_tokens=900, output_tokens=100, cost=0.5), "1 call, 1,000 tokens, $0.50"),
         (Usage(calls=2, input_tokens=1, cost=None), "2 calls, 1 token, cost unknown (a price is missing)"),
         (Usage(calls=2, input_tokens=1, cost=0.0), "2 calls, 1 token, $0.00"),
+        (
+            Usage(calls=2, cost=None, known_cost=0.05, unpriced=1),
+            "2 calls, 0 tokens, at least $0.0500 (1 call of unknown cost)",
+        ),
+        (Usage(calls=2, cost=3.0, cost_per_confirmed=1.5), "2 calls, 0 tokens, $3.00, $1.50 a confirmed finding"),
     ],
 )
 def test_an_unknown_price_is_never_zero(usage, said):
@@ -68,3 +74,13 @@ def test_gaps_are_grouped_by_reason_the_most_frequent_first():
         "not analysed, binary: z",
     ]
     assert summary.coverage(one) == "coverage 3/9 files, 9 lines, 2/3 lanes"
+
+
+def test_what_each_lane_took_stands_in_every_footer():
+    spent = Spent(
+        stage="verify", lane="argued", model="openai:m", calls=3, input_tokens=900, output_tokens=100, cost=0.25
+    )
+    report = sample().model_copy(update={"usage": Usage(calls=3, cost=0.25, by=(spent,))})
+    for format_ in ("text", "markdown", "html"):
+        shown = " ".join(render(report, format_).replace("\\", "").split())
+        assert "verify argued, openai:m: 3 calls, 1,000 tokens, $0.25" in shown, format_
