@@ -46,22 +46,44 @@ class Player:
         if is_auditor(seen):
             mine, self.left = self.left[: self.share], self.left[self.share :]
             answer = findings(
-                seen, *(finding("m.py", line, f"return sum(values) / len(values) + {n}", symbol=f"mean{n}") for line, n in mine)
+                seen,
+                *(
+                    finding("m.py", line, f"return sum(values) / len(values) + {n}", symbol=f"mean{n}")
+                    for line, n in mine
+                ),
             )
         else:
             place = text_of(seen).partition("m.py, line ")[2].partition(",")[0]
             line = int(place)
-            answer = vote(seen, "stands", "no check", ("m.py", line, f"return sum(values) / len(values) + {(line - 2) // 4}"))
+            answer = vote(
+                seen, "stands", "no check", ("m.py", line, f"return sum(values) / len(values) + {(line - 2) // 4}")
+            )
         answer.delay_s = self.latency
         return answer
 
 
 def run(folder: Path, state: Path, *more: str) -> tuple[float, float, dict[str, object]]:
     """(wall seconds, CPU seconds, report) of one audit in processes of its own."""
-    environment = {**os.environ, "HARNESS_STATE_DIR": str(state), "PYTHONPATH": str(ROOT), "HARNESS_API_KEY": "none-needed"}
+    environment = {
+        **os.environ,
+        "HARNESS_STATE_DIR": str(state),
+        "PYTHONPATH": str(ROOT),
+        "HARNESS_API_KEY": "none-needed",
+    }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
-    command = [sys.executable, "-m", "harness.cli.main", "audit", str(folder), "--no-exec", "--quiet", "--format", "json", *more]
+    command = [
+        sys.executable,
+        "-m",
+        "harness.cli.main",
+        "audit",
+        str(folder),
+        "--no-exec",
+        "--quiet",
+        "--format",
+        "json",
+        *more,
+    ]
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     wall = time.monotonic() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

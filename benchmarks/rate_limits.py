@@ -72,7 +72,10 @@ def asker(url: str, name: str, requests: int, tokens: int, seconds: float, folde
         while time.monotonic() < end:
             turn += 1
             text = f"run {name} {number} {turn} " + "code " * (200 + 150 * (turn % 4))
-            main.ask(Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=500), Labels(stage="verify", lane="x"))
+            main.ask(
+                Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=500),
+                Labels(stage="verify", lane="x"),
+            )
 
     threads = [threading.Thread(target=lane, args=(n,), daemon=True) for n in range(LANES)]
     for thread in threads:
@@ -94,7 +97,12 @@ def main() -> None:
     provider = Provider(options.requests, options.tokens)
     with tempfile.TemporaryDirectory() as folder, model_server(provider) as server:
         limits = [f"--{name}={getattr(options, name)}" for name in ("requests", "tokens", "minutes")]
-        environment = {**os.environ, "HARNESS_STATE_DIR": folder, "PYTHONPATH": str(ROOT), "HARNESS_API_KEY": "one-account"}
+        environment = {
+            **os.environ,
+            "HARNESS_STATE_DIR": folder,
+            "PYTHONPATH": str(ROOT),
+            "HARNESS_API_KEY": "one-account",
+        }
         runs = [
             subprocess.Popen([sys.executable, __file__, *limits, "--asker", server.url, name, folder], env=environment)
             for name in ("one", "two")

@@ -151,7 +151,6 @@ class Spent(Record):
     """US dollars."""
 
 
-<<<<<<< HEAD
 class ImportedResult(Record):
     """What became of one result of a file of findings made elsewhere (A11)."""
 
@@ -184,7 +183,8 @@ class Rechecked(Record):
     """One sentence: why."""
     finding: str | None = None
     """Fingerprint of the finding of this run that decided, None when there is none."""
-=======
+
+
 class Usage(Record):
     """Model usage of the run. `cost` is None when that of any call is unknown, never zero for want of a price."""
 
@@ -206,7 +206,6 @@ class Usage(Record):
     """US dollars of the whole run for each CONFIRMED finding; None without one, or when the cost is unknown."""
     by: tuple[Spent, ...] = ()
     """The same by stage, lane and model, in this order."""
->>>>>>> wire
 
 
 class Report(Record):

@@ -20,11 +20,8 @@ from harness.llm.ledger import Labels
 from harness.llm.messages import AssistantMessage, Finish, Message, Reply, Request, SystemMessage, Tool, UserMessage
 from harness.llm.structured import has_tool_markup, parse, verdict_phrase
 from harness.llm.toolloop import ToolFunction, converse
-<<<<<<< HEAD
-from harness.sandbox.base import Sandbox
-=======
 from harness.redact import keeps_secrets
->>>>>>> wire
+from harness.sandbox.base import Sandbox
 from harness.schema.finding import Finding
 from harness.schema.location import Location
 from harness.source.project import Project
