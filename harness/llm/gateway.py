@@ -204,7 +204,9 @@ class Gateway:
         elif failure.retry_after is not None and failure.retry_after > LONGEST_WAIT_S:
             self._closed_until = self._clock.monotonic() + failure.retry_after
         if failure.status == 429 and not isinstance(failure, QuotaExhausted):
-            self._limiter.pause(min(failure.retry_after if failure.retry_after is not None else UNSAID_PAUSE_S, LONGEST_WAIT_S))
+            self._limiter.pause(
+                min(failure.retry_after if failure.retry_after is not None else UNSAID_PAUSE_S, LONGEST_WAIT_S)
+            )
         if failure.counts_against_provider and not isinstance(failure, DeadlineExceeded):
             self._breaker.failed()
         else:
