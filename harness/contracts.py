@@ -20,6 +20,7 @@ from harness.schema.finding import Claim, Finding, Rule
 from harness.schema.run import Skip
 from harness.schema.verdict import Judgement
 from harness.source.module import Module
+from harness.source import tools
 from harness.source.project import Project
 
 ModuleCheck = Callable[[Module, Project], Iterator[Claim]]
@@ -52,6 +53,8 @@ class Bench(NamedTuple):
     """The only source of chance."""
     languages: tuple[str, ...] = ()
     """Restrict to these languages; empty means all."""
+    history: tuple[tools.Reading, ...] = ()
+    """Tools over the history of the revision, for those who verify; who finds is told nothing of it."""
 
 
 class Auditor(Protocol):

@@ -48,6 +48,11 @@ class RunFolder(NamedTuple):
         return self.path / "imported"
 
     @property
+    def history(self) -> Path:
+        """What git knows of it, for questions; gone once the run is complete."""
+        return self.path / "git"
+
+    @property
     def report(self) -> Path:
         """The JSON report, once there is one."""
         return self.path / "report.json"
@@ -124,3 +129,4 @@ class State:
 def discard_copy(folder: RunFolder) -> None:
     """Remove the private copy of a finished run. What cannot be removed stays; it is in our own folder."""
     shutil.rmtree(folder.copy, ignore_errors=True)
+    shutil.rmtree(folder.history, ignore_errors=True)

@@ -19,8 +19,10 @@ from harness.llm.link import inherited
 from harness.llm.replay import manifest
 from harness.llm.spec import parse as parse_spec
 from harness.llm.wire import Opening
+from harness.repo.history import open_history
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Finding
+from harness.source.tools import Reading
 from harness.state import RunFolder
 from harness.workers import Work
 
@@ -43,6 +45,8 @@ class Models:
     verifier: Verifier
     """The arguing verifier without askers: its id and version."""
     monotonic: Callable[[], float]
+    history: Path
+    """Where what git knows is kept."""
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -62,7 +66,11 @@ class Models:
             if link is None:
                 raise Bug("a run with a model was started without its broker")
             askers = link.open(self.opening)
-            return ModelWork(bench, self.readers, askers[MAIN], self.arguing({VERIFIER: askers[VERIFIER]}))
+            known = open_history(bench.project.tree, self.history)
+            asked = tuple(Reading(*tool) for tool in known.tools()) if known else ()
+            return ModelWork(
+                bench._replace(history=asked), self.readers, askers[MAIN], self.arguing({VERIFIER: askers[VERIFIER]})
+            )
 
         return Crew(make, width=IN_FLIGHT, monotonic=self.monotonic)
 
@@ -88,7 +96,7 @@ def models_for(
     )
     arguing = registry.arguing()
     readers = {name: registry.reader(dimension) for name, dimension in dimensions.items()}
-    return Models(opening, readers, arguing, arguing({}), monotonic)
+    return Models(opening, readers, arguing, arguing({}), monotonic, folder.history)
 
 
 def _recorded(text: str, tier: str) -> str:

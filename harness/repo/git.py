@@ -18,7 +18,7 @@ from harness.files import displayable
 SECONDS = 120.0
 OUTPUT = 256 * 1024 * 1024
 _KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "TMPDIR")
-_SETTINGS = {
+SETTINGS = {
     "core.symlinks": "false",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -83,7 +83,7 @@ def stream(
     command: list[str | bytes] = [git, "--no-pager", "--literal-pathspecs", f"--git-dir={gitdir}"]
     if worktree is not None:
         command.append(f"--work-tree={worktree}")
-    for name, value in _SETTINGS.items():
+    for name, value in SETTINGS.items():
         command += ["-c", f"{name}={value}"]
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as complaints:
         asked.write(questions)

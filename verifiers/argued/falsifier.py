@@ -75,7 +75,7 @@ class Falsifier:
         labels = Labels(stage="verify", lane="argued", unit=finding.fingerprint[:16])
         functions = {
             t.name: ToolFunction(Tool(name=t.name, description=t.description, parameters=t.parameters), t.call)
-            for t in tools(project)
+            for t in (*tools(project), *bench.history)
         }
         talk = converse(asker, request, functions, labels, nonce=nonce)
         question = _Question(asker, request, labels, nonce, project)
