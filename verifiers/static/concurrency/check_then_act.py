@@ -12,6 +12,7 @@ import re
 from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.concurrency.hidden_locks import covering
 from verifiers.static.concurrency.lockstate import Step, constructor, held_by_callers, known_locks, steps
 from verifiers.static.concurrency.parallel import shown_concurrent
 from verifiers.static.locate import module_of
@@ -67,6 +68,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return cannot_tell(f"the test of `{state}` is not there")
     if test.regions & act.regions:
         return falls("test and act stand under one acquisition", kind="guard", at=(module.location(act.node),))
+    if hidden := covering(module, project, test.node, act.node):
+        return cannot_tell(f"{hidden} may hold a lock over both")
     if finding.facts.get("shape") == "await":
         return _asynchronous(module, function, cls, state, finding, act)
     if finding.facts.get("shape") == "none":

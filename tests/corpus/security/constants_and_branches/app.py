@@ -125,3 +125,17 @@ def sliced():
     text = "run " + request.args["command"]
     os.system(text[:3])  # expect: command-injection DISMISSED
     return "done"
+
+
+@app.route("/match-one-of")
+def match_one_of():
+    match request.args["command"]:
+        case "ls" | "pwd" as command:
+            os.system(f"{command} -l")  # expect: command-injection DISMISSED
+        case "du":
+            os.system(f"{request.args['command']} -h")  # expect: command-injection DISMISSED
+        case other if other in {"df", "id"}:
+            os.system(f"{other} -h")  # expect: command-injection DISMISSED
+        case other:
+            os.system(f"{other} -h")  # expect: command-injection
+    return "done"
