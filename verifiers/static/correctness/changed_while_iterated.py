@@ -30,7 +30,13 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     place = (module.location(loop.iter), module.location(node))
     flow = Flow(function)
     starts = flow.at(module.statement(node))
-    if flow.path(starts, flow.at(loop), stops=lambda n: binds(n, base)) is None:
+    inner = {n for n in ast.walk(loop) if n is not loop}
+
+    def over(node: ast.AST) -> bool:
+        """The loop is left, to begin anew at most, or the container is another one."""
+        return node not in inner or binds(node, base)
+
+    if flow.path(starts, flow.at(loop), stops=over) is None:
         return falls("the loop is left after the change, on every path", kind="flow", at=place)
     kind = "dict" if finding.facts.get("view") else _kind(module, function, base)
     if kind == "list" and change in {"append", "extend"}:
@@ -47,7 +53,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             edge.choice is not None and edge.choice is not loop and isinstance(edge.choice, ast.expr)
         )
 
-    if flow.path(starts, flow.at(loop), stops=lambda n: binds(n, base), closed=chosen) is None:
+    if flow.path(starts, flow.at(loop), stops=over, closed=chosen) is None:
         return cannot_tell("whether the loop goes on after the change depends on a condition")
     if note := remark(module, node.lineno):
         return cannot_tell(f"a comment speaks of it: {note[:100]}")

@@ -50,12 +50,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             return falls(f"`{name}` is not bound in the function", kind="definition", at=place)
     if shown in {"", "?"}:
         return cannot_tell("the text may be formatted where it goes")
-    if any(
-        isinstance(k, ast.keyword) and k.arg in names
-        for k in module.nodes(ast.keyword)
-        if k.value.lineno == text.lineno
-    ):
-        return cannot_tell("the call is given the same names as keywords")
+    if given := _given(module, text, names):
+        return cannot_tell(f"the call is given `{given}` beside the text, and may fill it in")
     if chain_of_loguru(module):
         return cannot_tell("the module logs with a library that fills braces itself")
     return stands(f"`{shown}` shows the braces as they stand", kind="syntax", at=place)
@@ -69,6 +65,19 @@ def _text_at(module: Module, finding: Finding) -> ast.Constant | None:
             and module.location(node).column == finding.column
         ):
             return node
+    return None
+
+
+def _given(module: Module, text: ast.Constant, names: list[str]) -> str | None:
+    """The first of `names` that a call around the text is also given: as a keyword, a key of a dict, or a variable."""
+    for call in module.ancestors(text):
+        if isinstance(call, ast.stmt):
+            break
+        for part in [*call.args, *call.keywords] if isinstance(call, ast.Call) else []:
+            for node in ast.walk(part):
+                spelled = getattr(node, "arg", None) or getattr(node, "id", None) or getattr(node, "value", None)
+                if node is not text and spelled in names:
+                    return str(spelled)
     return None
 
 

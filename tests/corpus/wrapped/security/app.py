@@ -57,3 +57,13 @@ def documents(stream):
 
 def login(user, password="hunter2hunter2"):  # expect: ruff:S107 UNCERTAIN
     return user, password
+
+
+def drop(path):
+    os.chmod(path, 0o777)  # expect: ruff:S103 DISMISSED
+    os.remove(path)
+
+
+def drop_other(path, other):
+    os.chmod(path, 0o777)  # expect: ruff:S103
+    os.remove(other)
