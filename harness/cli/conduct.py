@@ -88,6 +88,9 @@ def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:
     count = len(outcome.blocking(report.findings, order.fail_on, order.min_tier))
     if count:
         return f"exit {code:d}: {count} CONFIRMED at or above {order.fail_on}"
+    if code is ExitCode.NOTHING_IN_SCOPE:
+        unseeing = len(outcome.blind(report.coverage))
+        return f"exit {code:d}: {unseeing} lanes could analyse no file they wanted, which is not a clean result"
     limit = f"at or above {order.fail_on}" if order.fail_on else "counts (fail-on none)"
     return f"exit {code:d}: nothing CONFIRMED {limit}"
 

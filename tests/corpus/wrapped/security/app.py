@@ -9,6 +9,7 @@ import yaml
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 DB_PASSWORD = "q8Zr41LmX0vTb7Np"  # expect: ruff:S105
+PASSWORD = r"([a-f0-9]{48}(?![a-f0-9]))"  # expect: ruff:S105 DISMISSED
 PASSWORD_FIELD = "user_password"  # expect: ruff:S105 DISMISSED
 
 
