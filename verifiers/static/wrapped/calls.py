@@ -30,11 +30,23 @@ def _call(look: Look) -> Falsifier:
             return answer
         if _shadowed(module, call):
             return cannot_tell("a local name shadows the module")
+        if fallback := _for_missing(module, call):
+            return cannot_tell(f"it is what is done where an import fails (line {fallback.lineno})")
         if _ASIDE.search(module.path):
             return cannot_tell("the file is an example or a tool of the developers")
         return stands(answer, kind="constant", at=place)
 
     return falsify
+
+
+def _for_missing(module: Module, call: ast.Call) -> ast.ExceptHandler | None:
+    """The `except ImportError` around the call, None when there is none."""
+    for up in module.ancestors(call):
+        if isinstance(up, ast.ExceptHandler) and up.type is not None:
+            names = {n.id for n in ast.walk(up.type) if isinstance(n, ast.Name)}
+            if names & {"ImportError", "ModuleNotFoundError"}:
+                return up
+    return None
 
 
 def _shadowed(module: Module, call: ast.Call) -> bool:

@@ -170,6 +170,8 @@ def _expected(module: Module, node: ast.Name) -> str | None:
         test = ast.unparse(up.test) if isinstance(up, ast.If | ast.IfExp) else ""
         if any(word in test for word in ("version_info", "platform", "PY", "implementation")):
             return f"it is kept to some interpreters: `{test[:60]}`"
+        if "__name__" in test and "__main__" not in test:
+            return f"somebody runs this text under another name: `{test[:60]}`"
     spelled = (c for c in module.nodes(ast.Constant) if c.value == node.id)
     for text in spelled:
         call = module.parents.get(text)

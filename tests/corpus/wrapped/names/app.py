@@ -99,3 +99,7 @@ def probed():
     if hasattr(builtins, "profile"):
         return profile  # expect: ruff:F821 UNCERTAIN
     return None
+
+
+if __name__ == "__remote__":
+    load(remote)  # expect: ruff:F821 UNCERTAIN

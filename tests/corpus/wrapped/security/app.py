@@ -68,3 +68,12 @@ def drop(path):
 def drop_other(path, other):
     os.chmod(path, 0o777)  # expect: ruff:S103
     os.remove(other)
+
+
+def script_name():
+    try:
+        from tempfile import mkstemp
+
+        return mkstemp(".py")[1]
+    except ImportError:
+        return tempfile.mktemp(".py")  # expect: ruff:S306 UNCERTAIN
