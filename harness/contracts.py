@@ -19,8 +19,8 @@ from harness.schema.dimension import Dimension
 from harness.schema.finding import Claim, Finding, Rule
 from harness.schema.run import Skip
 from harness.schema.verdict import Judgement
-from harness.source.module import Module
 from harness.source import tools
+from harness.source.module import Module
 from harness.source.project import Project
 
 ModuleCheck = Callable[[Module, Project], Iterator[Claim]]

@@ -28,7 +28,10 @@ RULE = Rule(
     page=__doc__,
 )
 
-_NAME = re.compile(r"secret|passw|token|api_?key|private_?key|signing_?key|encryption_?key", re.IGNORECASE)
+_NAME = re.compile(
+    r"secret|passw|token|api_?key|private_?key|signing_?key|encryption_?key|session_?key|jwt_?key|hmac_?key|cookie_?key",
+    re.IGNORECASE,
+)
 _SWITCH = re.compile(r"true|false|yes|no|on|off|none|null|[\d.]+", re.IGNORECASE)
 _READS = frozenset({"os.environ.get", "os.getenv", "environ.get", "decouple.config"})
 

@@ -33,7 +33,8 @@ RULE = Rule(
 
 _CHECKS = re.compile(
     r"^_*(?:verify|validate|check|authenticate|authori[sz]e|is_(?:allowed|authori[sz]ed|authenticated|valid|trusted|admin)"
-    r"|has_(?:permission|access|role)|can_|allow|require)",
+    r"|has_(?:permission|access|role)|can_|may_|allow|require)"
+    r"|_(?:ok|valid|allowed|verified|trusted|authori[sz]ed|authenticated|matches)$",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
@@ -51,7 +52,7 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
         return
     for qualname, function in module.functions:
         words = f"{function.name} {' '.join(a.arg for a in function.args.args)}"
-        if not _CHECKS.match(function.name) or not _ABOUT.search(words) or not _denies(function):
+        if not _CHECKS.search(function.name) or not _ABOUT.search(words) or not _denies(function):
             continue
         for node in ast.walk(function):
             found = _allowed(node)

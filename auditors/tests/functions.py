@@ -13,6 +13,7 @@ ASSERTING = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_ASSERTION = re.compile(r"^[ \t]*assert\b|\.assert\w+\(|\braises\(|^[ \t]*>>> ", re.MULTILINE)
 _FOLDERS = ("test", "tests", "testing", "__tests__", "spec", "specs")
 _NAMES = ("test_*.py", "*_test.py", "conftest.py", "tests.py")
 TEST_FILES: tuple[str, ...] = tuple(
@@ -38,9 +39,12 @@ def asserts(node: ast.AST) -> bool:
 
 
 def words_in_tests(project: Project) -> set[str]:
-    """Every identifier-like word in the Python files that TEST_FILES matches; empty when there are no tests."""
+    """Every identifier-like word in the Python files that TEST_FILES matches; empty when none of them asserts anything."""
     found: set[str] = set()
+    asserting = False
     for path in project.matching(*TEST_FILES):
         if project.entries[path].language == "python":
-            found.update(_WORD.findall(project.text(path)))
-    return found
+            text = project.text(path)
+            asserting = asserting or bool(_ASSERTION.search(text))
+            found.update(_WORD.findall(text))
+    return found if asserting else set()

@@ -97,6 +97,9 @@ def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:
     left = len(outcome.unresolved(report, order.fail_on))
     if left:
         return f"exit {code:d}: {left} that were CONFIRMED at or above {order.fail_on} are not shown to be fixed"
+    if code is ExitCode.NOTHING_IN_SCOPE:
+        unseeing = len(outcome.blind(report.coverage))
+        return f"exit {code:d}: {unseeing} lanes could analyse no file they wanted, which is not a clean result"
     limit = f"at or above {order.fail_on}" if order.fail_on else "counts (fail-on none)"
     return f"exit {code:d}: nothing CONFIRMED {limit}"
 

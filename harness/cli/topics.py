@@ -10,7 +10,7 @@ _MEANINGS = {
     ExitCode.FINDINGS: "At least one CONFIRMED finding at or above --fail-on and --min-tier is neither waived nor suppressed.",
     ExitCode.USAGE: "The command line, a file named on it, or the configuration is wrong. Nothing was run.",
     ExitCode.INCOMPLETE: "The run could not finish: budget, time, a broken lane, no sandbox. Never a pass. harness resume goes on.",
-    ExitCode.NOTHING_IN_SCOPE: "There was nothing to audit, which is not a clean result.",
+    ExitCode.NOTHING_IN_SCOPE: "There was nothing to audit, or next to nothing of it could be read, which is not a clean result.",
     ExitCode.BUG: "A bug of ours. A log was written, and its path printed.",
     ExitCode.INTERRUPTED: "Stopped by you. Everything found so far is kept; harness resume goes on.",
 }
@@ -49,7 +49,11 @@ def exit_codes() -> str:
     """Every exit code and what it means to the caller."""
     lines = ["Exit codes", ""]
     lines += [f"  {code:>3}  {_MEANINGS[code]}" for code in ExitCode]
-    lines += ["", "A skip, an error or a truncation never ends in 0. harness audit --fail-on none turns 1 into 0."]
+    lines += [
+        "",
+        "A lane that failed or was cut short never ends in 0. Files that do not parse are listed under coverage; a run",
+        "whose auditors could read next to nothing ends in 4. harness audit --fail-on none turns 1 into 0.",
+    ]
     return "\n".join(lines) + "\n"
 
 

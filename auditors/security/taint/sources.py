@@ -77,6 +77,8 @@ def source_at(module: Module, node: ast.expr) -> Origin | None:
         if name in _CALLS:
             return _CALLS[name]
         if isinstance(node.func, ast.Attribute):
+            if node.func.attr in _REQUEST_PARTS and is_request(module, node.func.value, node.func.attr):
+                return Origin(f"{_request_name(module, node.func.value)}.{node.func.attr}", True)
             if node.func.attr in _SOCKET_READS and len(node.args) == 1:
                 return Origin("network peer", True)
             if node.func.attr in _HANDLER_METHODS and module.resolve(node.func.value) == "self":

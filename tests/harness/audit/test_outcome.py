@@ -3,7 +3,7 @@ import pytest
 from harness.audit.outcome import exit_code
 from harness.schema.evidence import Tier
 from harness.schema.finding import Severity
-from harness.schema.run import RunStatus
+from harness.schema.run import RunStatus, Skip
 from harness.schema.verdict import Verdict
 from harness.schema.waiver import Waiver
 from tests.support.audits import audit, project
@@ -51,3 +51,16 @@ def test_incomplete_outranks_findings_and_their_absence(report):
     for findings in (report.findings, ()):
         incomplete = report.model_copy(update={"run": run, "findings": findings})
         assert exit_code(incomplete, None, Tier.E1) == exit_code(incomplete, Severity.LOW, Tier.E1) == 3
+
+
+def test_auditors_that_could_read_nothing_are_no_pass(report):
+    blind = [
+        lane.model_copy(update={"planned": 1, "done": 0, "skipped": (Skip(path="a.py", reason="does not parse"),)})
+        for lane in report.coverage.lanes
+    ]
+    for lanes, code in ((blind, 4), ([*blind[:1], *report.coverage.lanes[1:]], 0)):
+        coverage = report.coverage.model_copy(update={"lanes": tuple(lanes)})
+        seen = report.model_copy(update={"findings": (), "coverage": coverage})
+        assert exit_code(seen, None, Tier.E1) == exit_code(seen, Severity.LOW, Tier.E1) == code
+    confirmed = report.model_copy(update={"coverage": report.coverage.model_copy(update={"lanes": tuple(blind)})})
+    assert exit_code(confirmed, Severity.LOW, Tier.E1) == 1

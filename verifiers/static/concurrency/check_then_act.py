@@ -12,6 +12,7 @@ import re
 from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.concurrency.hidden_locks import covering
 from verifiers.static.concurrency.lockstate import Step, constructor, held_by_callers, known_locks, steps
 from verifiers.static.concurrency.parallel import shown_concurrent
 from verifiers.static.locate import module_of
@@ -26,6 +27,9 @@ _STARTS = frozenset(
     }
 )  # fmt: skip
 _RESERVES = frozenset({"add", "append", "update", "setdefault"})
+_OWN_IDENTITY = frozenset(
+    {"threading.get_ident", "threading.get_native_id", "threading.current_thread", "asyncio.current_task", "os.getpid"}
+)
 _DOCUMENTED = re.compile(r"lock (is |must be |already )*held|hold(s|ing)? (the |a )?lock|not thread.?safe", re.I)
 
 
@@ -65,8 +69,16 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     test = next((s for s in tests if getattr(s.node, "lineno", 0) == line), None)
     if test is None:
         return cannot_tell(f"the test of `{state}` is not there")
+    if any(isinstance(p, ast.Call) and (module.resolve(p.func) or "") in _OWN_IDENTITY for p in test.parts):
+        return falls(
+            "the test asks for the caller's own identity, which no other sets",
+            kind="guard",
+            at=(module.location(test.node),),
+        )
     if test.regions & act.regions:
         return falls("test and act stand under one acquisition", kind="guard", at=(module.location(act.node),))
+    if hidden := covering(module, project, test.node, act.node):
+        return cannot_tell(f"{hidden} may hold a lock over both")
     if finding.facts.get("shape") == "await":
         return _asynchronous(module, function, cls, state, finding, act)
     if finding.facts.get("shape") == "none":

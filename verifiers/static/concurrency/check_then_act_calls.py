@@ -9,6 +9,7 @@ import ast
 from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.concurrency.hidden_locks import covering
 from verifiers.static.concurrency.lockstate import constructor, held_by_callers, known_locks, steps
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -46,6 +47,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
             at=(module.location(call),),
         )
     first = int(finding.facts.get("test_line", "0"))
+    asked = next((n for n in inside(caller.body) if isinstance(n, ast.Call) and n.lineno == first), call)
+    if hidden := covering(module, project, asked, call):
+        return cannot_tell(f"{hidden} may hold a lock over both calls")
     waits = [n for n in inside(caller.body) if isinstance(n, ast.Await) and first <= n.lineno <= call.lineno]
     if isinstance(caller, ast.AsyncFunctionDef) and not waits:
         return cannot_tell(

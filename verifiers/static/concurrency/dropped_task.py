@@ -22,6 +22,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if not isinstance(module.parents.get(call), ast.Expr):
         return falls("the task is used by what stands around the call", kind="syntax", at=here)
     function = module.enclosing_function(call)
+    if function is not None and function.name == "__del__":
+        return cannot_tell("nobody is left who could hold it when the object goes")
     root = chain(call.func).partition(".")[0]
     origin = module.resolve(call.func) or ""
     if function is not None and root and root in local_names(function):

@@ -12,6 +12,7 @@ import re
 from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.concurrency.hidden_locks import covering
 from verifiers.static.concurrency.lockstate import Step, constructor, held_by_callers, known_locks, steps
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -53,6 +54,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return cannot_tell(f"where `{lock}` is made is not to be seen")
     if not mine:
         return cannot_tell("the statement of the claim is not there")
+    if hidden := covering(module, project, mine[0].node):
+        return cannot_tell(f"{hidden} may hold the lock")
     if made.startswith("asyncio.") and not any(isinstance(n, ast.Await) for n in inside(function.body)):
         return falls("nothing else runs on the event loop during a function without `await`", kind="guard", at=here)
     if (

@@ -10,7 +10,7 @@ from verifiers.static.reading import remark, tail, words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 REVERSING = re.compile(
-    r"swap|revers|transpos|flip|invert|inverse|backward|undo|mirror|rotate|opposite|rtl|rollback|downgrade|back$|^r[a-z]+__$",
+    r"swap|revers|revert|refund|give_back|return_to|chargeback|transpos|flip|invert|inverse|backward|undo|mirror|rotate|opposite|rtl|rollback|downgrade|back$|^r[a-z]+__$",
     re.IGNORECASE,
 )
 

@@ -5,7 +5,6 @@ import difflib
 import re
 
 from harness.schema.finding import Finding
-from harness.source.module import FunctionNode
 from harness.source.project import Project
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -14,6 +13,8 @@ _KEEPS_SIGNATURE = frozenset(
     {"staticmethod", "classmethod", "property", "abc.abstractmethod", "functools.lru_cache", "functools.cache", "functools.wraps",
      "contextlib.contextmanager", "contextlib.asynccontextmanager", "typing.final", "typing.override"}
 )  # fmt: skip
+
+_FIELD = re.compile(r":(?:param|parameter|arg|argument)\s+(\w+)\s+(\w+)\s*:")
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -40,7 +41,12 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         "overload" in ast.unparse(d) for _, f in module.functions if f.name == function.name for d in f.decorator_list
     ):
         return cannot_tell("the function is overloaded")
-    beside = _beside(function, name)
+    text = _prose(ast.get_docstring(function, clean=True) or "")
+    if not re.search(rf"\b{re.escape(name)}\b", text):
+        return falls(f"only an example in the docstring speaks of `{name}`", kind="syntax", at=place)
+    if field := next((m.group(0) for m in _FIELD.finditer(text) if m.group(2) == name and m.group(1) in takes), None):
+        return falls(f"`{field}` names a parameter and its type the wrong way round", kind="syntax", at=place)
+    beside = _beside(text, name)
     if beside is None:
         return cannot_tell("the word may not be meant as a parameter")
     own = [other for other in beside if other in takes]
@@ -52,9 +58,25 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     return cannot_tell("none of the described names is a parameter, so the list may be about something else")
 
 
-def _beside(function: FunctionNode, name: str) -> list[str] | None:
+def _prose(docstring: str) -> str:
+    """The docstring without its examples: what follows `>>>` up to an empty line, and what stands indented after `::`."""
+    kept: list[str] = []
+    example = False
+    literal: int | None = None
+    for line in docstring.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
+        if literal is not None and line.strip() and indent <= literal:
+            literal = None
+        if not example and literal is None:
+            kept.append(line)
+            literal = indent if line.rstrip().endswith("::") else None
+    return "\n".join(kept)
+
+
+def _beside(docstring: str, name: str) -> list[str] | None:
     """First words of the docstring's lines in the form and at the indentation of the line that describes `name`."""
-    text = (ast.get_docstring(function, clean=True) or "").split("\n")
+    text = docstring.split("\n")
     forms = (
         r"^(\s*):(?:param|parameter|arg|argument|key\w*)\b[^:]*?\**({0})\s*:",
         r"^(\s*)\**({0})\s*(?:\([^)]*\))?\s*:(?:\s|$)",

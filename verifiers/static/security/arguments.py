@@ -212,7 +212,7 @@ def _deserialised(
 
 
 def _looks_right(kind: str, callee: Value | None, value: Value) -> bool:
-    if isinstance(callee, Global):
+    if isinstance(callee, Global) and not callee.name.startswith(("flask.g.", "flask.current_app.", "flask.globals.")):
         return callee.name.partition(".")[0] in {"lxml", "elementpath", "ldap", "sqlalchemy", "django"}
     for option in options(value):
         first = parts(option)[0]

@@ -255,3 +255,44 @@ def matches(ev: "Evaluation", pattern: ast.pattern, subject: Value, frame: "Fram
             found = [matches(ev, p, subject, frame, state) for p in pattern.patterns]
             return True if True in found else (None if None in found else False)
     return None
+
+
+def learn_match(ev: "Evaluation", pattern: ast.pattern, subject: Value, frame: "Frame", state: State) -> None:
+    """What is known of the subject inside a `case`: one of the constants when the pattern is nothing but constants."""
+    found = _constants(ev, pattern, frame, state)
+    for piece in _whole(subject):
+        if found is None:
+            learning.checked([piece], state)
+        elif found:
+            known = frozenset().union(*(alphabet(str(value)) for value in found))
+            state.learn(piece, chars=known, marks=frozenset({"member"}))
+
+
+def _whole(subject: Value) -> list[Piece]:
+    """The pieces that a pattern compares as a whole."""
+    return [option for option in options(subject) if isinstance(option, Piece)]
+
+
+def _constants(ev: "Evaluation", pattern: ast.pattern, frame: "Frame", state: State) -> list[object] | None:
+    """The constants a pattern allows; empty when it allows anything, None when that is not known."""
+    match pattern:
+        case ast.MatchAs(pattern=None):
+            return []
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _constants(ev, inner, frame, state)
+        case ast.MatchSingleton():
+            return [pattern.value]
+        case ast.MatchValue():
+            value = ev.value(pattern.value, frame, state)
+            return [value.value] if isinstance(value, Const) else None
+        case ast.MatchOr():
+            found: list[object] = []
+            for one in pattern.patterns:
+                some = _constants(ev, one, frame, state)
+                if not some:
+                    return some
+                found += some
+            return found
+        case ast.MatchClass(cls=ast.Name(id="str")):
+            return []
+    return None

@@ -332,10 +332,12 @@ class Evaluation:
                 name = getattr(part, "name", None)
                 if isinstance(part, ast.MatchAs | ast.MatchStar) and isinstance(name, str):
                     branch.names[name] = subject if part is case.pattern else Opaque("matched", pieces_in(subject))
+            conditions.learn_match(self, case.pattern, subject, frame, branch)
             guard = True if case.guard is None else conditions.decide(self, case.guard, frame, branch)
-            if guard is False:
+            entered = branch if case.guard is None else conditions.assume(self, case.guard, True, frame, branch)
+            if guard is False or entered is None:
                 continue
-            end = self.block(case.body, frame, branch)
+            end = self.block(case.body, frame, entered)
             if end is not None:
                 ends.append(end)
             if matches and guard:

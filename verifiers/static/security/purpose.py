@@ -154,12 +154,21 @@ def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:
     """Whether the function returns the value itself, perhaps cut or encoded, and not something made with its help."""
     for node in ast.walk(function):
         if isinstance(node, ast.Return) and node.value is not None:
-            inner = node.value
+            inner = _joined(node.value, start)
             while inner is not start and isinstance(inner, ast.Subscript | ast.Attribute | ast.Call):
                 inner = inner.func if isinstance(inner, ast.Call) else inner.value
             if inner is start or (isinstance(inner, ast.Name) and inner.id in held):
                 return True
     return False
+
+
+def _joined(value: ast.expr, start: ast.expr) -> ast.expr:
+    """`start` where it makes the pieces of `"".join(...)`, else the value itself."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "join":
+        pieces = [a.elt for a in value.args if isinstance(a, ast.GeneratorExp | ast.ListComp)]
+        if any(n is start for piece in pieces for n in ast.walk(piece)):
+            return start
+    return value
 
 
 def _texts(node: ast.AST) -> Iterator[Use]:

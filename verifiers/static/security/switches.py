@@ -92,6 +92,9 @@ def cors(finding: Finding, project: Project) -> Ruling:
     return stands(f"any origin together with `{on[0]}=True`", kind="constant", at=(module.location(node),))
 
 
+_SECRET_WORD = re.compile(r"secret|passw|token|key|pwd|salt", re.IGNORECASE)
+
+
 def default_secret(finding: Finding, project: Project) -> Ruling:
     """default-secret: dismissed when the module refuses the default; open in files for development."""
     module = module_of(finding, project)
@@ -114,6 +117,11 @@ def default_secret(finding: Finding, project: Project) -> Ruling:
         r"_(?:file|path|url|name|header|id|env|prefix|type|algorithm|expir\w*|ttl|minutes)$", variable, re.IGNORECASE
     ):
         return cannot_tell("the variable names something about a secret, not the secret")
+    words = variable.lower().strip("_").split("_")
+    if not any(_SECRET_WORD.search(word) for word in words[-2:]):
+        return cannot_tell("by its last words the variable is not the secret itself")
+    if re.search(r"\s", default.value.strip()):
+        return cannot_tell("the default is a phrase, which nobody uses as a secret")
     if _asked(module, call) is not None:
         return cannot_tell("only under a condition")
     return stands(

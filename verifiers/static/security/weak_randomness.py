@@ -1,6 +1,7 @@
 """weak-randomness: is it the predictable generator, and does the value become a secret?"""
 
 import ast
+import re
 
 from harness.schema.finding import Finding
 from harness.source.project import Project
@@ -53,6 +54,9 @@ def _few(function: str, call: ast.Call) -> bool:
 
 
 def _from_alphabet(text: str) -> bool:
+    """Whether it picks from letters or digits: by the constant's name, or from a text of a dozen different characters."""
+    if any(len(set(found)) >= 12 for found in re.findall(r"[\"']([A-Za-z0-9]{12,})[\"']", text)):
+        return True
     return any(
         w in text for w in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "digits", "abcdef")
     )

@@ -14,6 +14,9 @@ Look = Callable[[Module, ast.Call], Ruling | str]
 """A ruling, or the sentence that says why the claim stands."""
 _ASIDE = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?|scripts|tools|fixtures)/")
 
+_REMOVES = re.compile(r"(?:^|\.)(?:remove|unlink|rmdir|rmtree|func)$")
+"""`func` is what `shutil.rmtree` hands to its error callback."""
+
 
 def _call(look: Look) -> Falsifier:
     def falsify(finding: Finding, project: Project) -> Ruling:
@@ -27,11 +30,23 @@ def _call(look: Look) -> Falsifier:
             return answer
         if _shadowed(module, call):
             return cannot_tell("a local name shadows the module")
+        if fallback := _for_missing(module, call):
+            return cannot_tell(f"it is what is done where an import fails (line {fallback.lineno})")
         if _ASIDE.search(module.path):
             return cannot_tell("the file is an example or a tool of the developers")
         return stands(answer, kind="constant", at=place)
 
     return falsify
+
+
+def _for_missing(module: Module, call: ast.Call) -> ast.ExceptHandler | None:
+    """The `except ImportError` around the call, None when there is none."""
+    for up in module.ancestors(call):
+        if isinstance(up, ast.ExceptHandler) and up.type is not None:
+            names = {n.id for n in ast.walk(up.type) if isinstance(n, ast.Name)}
+            if names & {"ImportError", "ModuleNotFoundError"}:
+                return up
+    return None
 
 
 def _shadowed(module: Module, call: ast.Call) -> bool:
@@ -53,9 +68,24 @@ def _mode(module: Module, call: ast.Call) -> Ruling | str:
         return cannot_tell("the mode is known only while running")
     if mode & 0o1000:
         return falls("the sticky bit keeps others from replacing files", kind="constant", at=(module.location(call),))
+    if removed := _removed_next(module, call):
+        return falls("the file is removed right after", kind="flow", at=(module.location(removed),))
     if mode & 0o002:
         return f"mode {mode:#o} lets every user write"
     return falls(f"mode {mode:#o} lets nobody but owner and group write", kind="constant", at=(module.location(call),))
+
+
+def _removed_next(module: Module, call: ast.Call) -> ast.Call | None:
+    """The call that removes the file in the same block or the one around it, soon after `call`."""
+    path = ast.unparse(call.args[0]) if call.args else ""
+    function = module.enclosing_function(call)
+    for node in ast.walk(function) if function is not None and path else ():
+        if isinstance(node, ast.Call) and call.lineno < node.lineno <= call.lineno + 3:
+            named = path in {ast.unparse(a) for a in node.args[:1]}
+            called = ast.unparse(node.func)
+            if (named and _REMOVES.search(called)) or called == f"{path}.unlink":
+                return node
+    return None
 
 
 def _no_timeout(module: Module, call: ast.Call) -> Ruling | str:

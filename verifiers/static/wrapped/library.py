@@ -100,6 +100,8 @@ def _gettext(module: Module, node: ast.AST) -> Ruling | str | None:
 def _version_text(module: Module, node: ast.AST) -> Ruling | str | None:
     for up in (node, *module.ancestors(node)):
         if isinstance(up, ast.Subscript) and module.resolve(up.value) == "sys.version":
+            if ast.unparse(up.slice) in {"0", ":1"}:
+                return cannot_tell("the first digit is right until Python 10")
             return "a slice of sys.version cannot hold the two digits of a minor version"
         if isinstance(up, ast.Compare) and any(module.resolve(s) == "sys.version" for s in (up.left, *up.comparators)):
             return "sys.version is compared as text, where 3.10 comes before 3.9"

@@ -58,6 +58,8 @@ def undefined(finding: Finding, project: Project) -> Ruling:
         return cannot_tell("the name stands in an annotation, which may never be evaluated")
     if _guarded(module, node):
         return falls("the code expects NameError here", kind="guard", at=place)
+    if reason := _expected(module, node):
+        return cannot_tell(reason)
     if _injected(project, module, name):
         return cannot_tell("another module sets an attribute of this name")
     where = f"; line {getattr(bound[0], 'lineno', 0)} binds it in another scope" if bound else ""
@@ -157,6 +159,25 @@ def _guarded(module: Module, node: ast.AST) -> bool:
                     return True
         child = up
     return False
+
+
+def _expected(module: Module, node: ast.Name) -> str | None:
+    """Why the author knows that the name may be missing: asked for elsewhere, or kept to some interpreters."""
+    for other in module.nodes(ast.Name):
+        if other.id == node.id and other is not node and _guarded(module, other):
+            return f"line {other.lineno} asks whether `{node.id}` is there"
+    for up in module.ancestors(node):
+        test = ast.unparse(up.test) if isinstance(up, ast.If | ast.IfExp) else ""
+        if any(word in test for word in ("version_info", "platform", "PY", "implementation")):
+            return f"it is kept to some interpreters: `{test[:60]}`"
+        if "__name__" in test and "__main__" not in test:
+            return f"somebody runs this text under another name: `{test[:60]}`"
+    spelled = (c for c in module.nodes(ast.Constant) if c.value == node.id)
+    for text in spelled:
+        call = module.parents.get(text)
+        if isinstance(call, ast.Compare) or (isinstance(call, ast.Call) and ast.unparse(call.func) == "hasattr"):
+            return f"line {text.lineno} asks whether `{node.id}` is there"
+    return None
 
 
 def _injected(project: Project, module: Module, name: str) -> bool:

@@ -32,6 +32,8 @@ _FORM = {
     "openai-token": re.compile(r"sk-[A-Za-z0-9-_]*T3BlbkFJ[A-Za-z0-9-_]+"),
 }
 """Forms that only the issuer's own generator produces."""
+_PATTERN = re.compile(r"\(\?[:!=<P]|\[[^\]]+\](?:[*+?]|\{\d)|\\[wdsbWDSB]")
+"""What only a regular expression is written with."""
 _MIN_ENTROPY = 3.2
 """Bits for each character; words and counters stay below it."""
 
@@ -139,6 +141,7 @@ def in_python(finding: Finding, project: Project) -> Ruling:
     if (
         re.search(r"\s", value.strip())
         or re.fullmatch(r"[A-Za-z]+(?:[._/:-][A-Za-z]+)*:?|[%{<$/].*|.*[%}>/]", value)
+        or _PATTERN.search(value)
         or len(value) < 6
     ):
         return falls("the text is a word, a name, a path or a pattern", kind="constant", at=place)

@@ -152,3 +152,19 @@ class Overlap:
         finally:
             with self._lock:
                 del self._seen[key]
+
+
+class Serial:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._owner = None
+
+    def call(self, work):
+        if self._owner == threading.get_ident():
+            raise RuntimeError("nested")
+        with self._lock:
+            self._owner = threading.get_ident()  # expect: check-then-act DISMISSED
+            try:
+                return work()
+            finally:
+                self._owner = None

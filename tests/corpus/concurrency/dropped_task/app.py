@@ -32,3 +32,8 @@ async def group_called_loop():
 
 async def given(loop):
     loop.create_task(work())  # expect: dropped-task UNCERTAIN
+
+
+class Client:
+    def __del__(self):
+        asyncio.get_running_loop().create_task(work())  # expect: dropped-task UNCERTAIN

@@ -13,6 +13,9 @@ class Account:
     def undo_transfer(self, source, target, amount):
         return self.transfer(target, source, amount)  # expect: swapped-arguments DISMISSED
 
+    def refund(self, source, target, amount):
+        return self.transfer(target, source, amount)  # expect: swapped-arguments DISMISSED
+
     def run(self, source, target):
         return self.transfer(target, source, 10)  # expect: swapped-arguments
 

@@ -49,3 +49,21 @@ def copied(cache: dict):
 def replaced(cache: dict):
     for key in cache:
         cache[key] = None
+
+
+def matched(wanted, rows: list):
+    for one in wanted:
+        for row in rows:
+            if one == row:
+                rows.remove(row)  # expect: changed-while-iterated DISMISSED
+                break
+        else:
+            return False
+    return True
+
+
+def matched_twice(wanted, rows: list):
+    for one in wanted:
+        for row in rows:
+            print(one)
+            rows.remove(row)  # expect: changed-while-iterated

@@ -32,3 +32,17 @@ def routed(app, name):
 
 def other_braces(path):
     raise ValueError("use {key} to name it, not " + path)
+
+
+def filled_by_the_error(unit, least):
+    if not unit:
+        raise CodedError("unit", "no such unit: {unit}", {"unit": unit})  # expect: missing-f-prefix UNCERTAIN
+    raise CodedError(
+        "at least {least}",  # expect: missing-f-prefix UNCERTAIN
+        least,
+    )
+
+
+class CodedError(Exception):
+    def __str__(self):
+        return self.args[1].format(**self.args[2])

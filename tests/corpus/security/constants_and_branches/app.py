@@ -149,3 +149,17 @@ def setting():
     if config.ENABLED:
         os.system(request.args["command"])  # expect: command-injection
     return "done"
+
+
+@app.route("/match-one-of")
+def match_one_of():
+    match request.args["command"]:
+        case "ls" | "pwd" as command:
+            os.system(f"{command} -l")  # expect: command-injection DISMISSED
+        case "du":
+            os.system(f"{request.args['command']} -h")  # expect: command-injection DISMISSED
+        case other if other in {"df", "id"}:
+            os.system(f"{other} -h")  # expect: command-injection DISMISSED
+        case other:
+            os.system(f"{other} -h")  # expect: command-injection
+    return "done"

@@ -54,3 +54,22 @@ def has_cache(path):
         return path.exists()
     except OSError:
         return True
+
+
+def webhook_ok(body, signature):
+    if not SECRET:
+        return True  # expect: fails-open
+    return hmac.compare_digest(sign(body), signature)
+
+
+def may_edit(user, document):
+    try:
+        return document.owner == user.id
+    except Exception:
+        return True  # expect: fails-open
+
+
+def all_ok(rows):
+    if not rows:
+        return True
+    return len(rows) < 3

@@ -89,3 +89,16 @@ def entities():
 def no_entities():
     xml.dom.minidom.parseString(request.data)  # expect: xml-external-entity DISMISSED
     return "done"
+
+
+@app.route("/whole-body", methods=["POST"])
+def whole_body():
+    pickle.loads(request.get_data())  # expect: unsafe-deserialization
+    return "done"
+
+
+@app.route("/json-field", methods=["POST"])
+def json_field():
+    state = request.get_json()["state"]
+    pickle.loads(base64.b64decode(state))  # expect: unsafe-deserialization
+    return "done"

@@ -1,6 +1,6 @@
 import sqlite3
 
-from flask import Flask, request
+from flask import Flask, g, request
 
 app = Flask(__name__)
 
@@ -54,4 +54,20 @@ def doubled():
     cursor = connect().cursor()
     name = request.args.get("name", "").replace("'", "")
     cursor.execute("SELECT * FROM users WHERE name = '" + name + "'")  # expect: sql-injection DISMISSED
+    return "done"
+
+
+def kept():
+    if "db" not in g:
+        g.db = connect()
+    return g.db
+
+
+def query_for(name):
+    return "SELECT * FROM users WHERE name = '" + name + "'"
+
+
+@app.route("/user-kept")
+def user_kept():
+    kept().execute(query_for(request.args.get("name")))  # expect: sql-injection
     return "done"

@@ -13,6 +13,9 @@ JWT_SECRET = os.environ["JWT_SECRET"]
 REFUSED_SECRET = os.environ.get("REFUSED_SECRET", "insecure")  # expect: default-secret DISMISSED
 if REFUSED_SECRET == "insecure":
     raise SystemExit("set REFUSED_SECRET")
+SESSION_KEY = os.environ.get("SESSION_KEY", "k1")  # expect: default-secret
+SECRETS_TEAM_ROOM = os.environ.get("SECRETS_TEAM_ROOM", "#security")  # expect: default-secret UNCERTAIN
+SECRET_HINT = os.environ.get("SECRET", "ask in the team room")  # expect: default-secret UNCERTAIN
 TOKEN_URL = os.environ.get("TOKEN_URL", "https://login.example.org")  # expect: default-secret UNCERTAIN
 TOKEN_LOGIN_ENABLED = os.environ.get("TOKEN_LOGIN_ENABLED", "true")
 REGION = os.environ.get("REGION", "eu")

@@ -104,3 +104,11 @@ def login():
     on = True
     response.set_cookie("session", "1", secure=on)  # expect: insecure-cookie DISMISSED
     return response
+
+
+def joined_reset_token():
+    return "".join(random.choice("abcdefgh0123456789") for _ in range(32))  # expect: weak-randomness
+
+
+def joined_session_color():
+    return "-".join(random.choice(["red", "green"]) for _ in range(2))

@@ -97,3 +97,7 @@ def modes(path):
 
 class Form:
     f"""A form of {math.pi}."""  # expect: ruff:B021
+
+
+def library_folder(prefix):
+    return prefix + "/lib-python/" + sys.version[0]  # expect: ruff:YTT301 UNCERTAIN

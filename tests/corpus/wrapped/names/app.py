@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import builtins
 import json
 import os
+import sys
 
 try:
     unicode
@@ -77,3 +79,27 @@ class Model:
     @size.setter
     def size(self, value):
         self.value = value
+
+
+def shell():
+    try:
+        get_shell
+    except NameError:
+        return None
+    return get_shell()  # expect: ruff:F821 UNCERTAIN
+
+
+def frozen(value):
+    if sys.version_info >= (3, 15):
+        return frozendict(value)  # expect: ruff:F821 UNCERTAIN
+    return dict(value)
+
+
+def probed():
+    if hasattr(builtins, "profile"):
+        return profile  # expect: ruff:F821 UNCERTAIN
+    return None
+
+
+if __name__ == "__remote__":
+    load(remote)  # expect: ruff:F821 UNCERTAIN

@@ -9,6 +9,7 @@ import yaml
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 DB_PASSWORD = "q8Zr41LmX0vTb7Np"  # expect: ruff:S105
+PASSWORD = r"([a-f0-9]{48}(?![a-f0-9]))"  # expect: ruff:S105 DISMISSED
 PASSWORD_FIELD = "user_password"  # expect: ruff:S105 DISMISSED
 
 
@@ -57,3 +58,22 @@ def documents(stream):
 
 def login(user, password="hunter2hunter2"):  # expect: ruff:S107 UNCERTAIN
     return user, password
+
+
+def drop(path):
+    os.chmod(path, 0o777)  # expect: ruff:S103 DISMISSED
+    os.remove(path)
+
+
+def drop_other(path, other):
+    os.chmod(path, 0o777)  # expect: ruff:S103
+    os.remove(other)
+
+
+def script_name():
+    try:
+        from tempfile import mkstemp
+
+        return mkstemp(".py")[1]
+    except ImportError:
+        return tempfile.mktemp(".py")  # expect: ruff:S306 UNCERTAIN

@@ -58,3 +58,25 @@ def note(text):  # expect: docstring-parameter UNCERTAIN
         level: Something about the log.
     """
     return text
+
+
+def combine(*others, style=None):  # expect: docstring-parameter DISMISSED
+    """Combine docstrings.
+
+    :param style: how to write them.
+
+    >>> print(combine(one, two))
+    Both.
+    <BLANKLINE>
+    :param left: one
+    """
+    return others, style
+
+
+def label(node, text):  # expect: docstring-parameter DISMISSED
+    """Label a node.
+
+    :param node: where.
+    :param text str: what to write.
+    """
+    return node, text
