@@ -36,9 +36,9 @@ def other_braces(path):
 
 def filled_by_the_error(unit, least):
     if not unit:
-        raise CodedError("unit", "no such unit: {unit}", {"unit": unit})  # expect: missing-f-prefix UNCERTAIN
+        raise CodedError("unit", "no such unit: {unit}", {"unit": unit})  # expect: missing-f-prefix DISMISSED
     raise CodedError(
-        "at least {least}",  # expect: missing-f-prefix UNCERTAIN
+        "at least {least}",  # expect: missing-f-prefix DISMISSED
         least,
     )
 

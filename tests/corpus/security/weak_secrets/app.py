@@ -111,4 +111,4 @@ def joined_reset_token():
 
 
 def joined_session_color():
-    return "-".join(random.choice(["red", "green"]) for _ in range(2))
+    return "-".join(random.choice(["red", "green"]) for _ in range(2))  # expect: weak-randomness UNCERTAIN
