@@ -53,6 +53,13 @@ def _worth_raising(chain: Chain) -> bool:
     return kind in _FROM_OWN_USER and chain.sink.sink.name not in _ARGUMENT_LISTS
 
 
+def _for_show(path: str) -> bool:
+    """Examples and benchmarks, which nobody deploys."""
+    return not {"example", "examples", "sample", "samples", "demo", "demos", "benchmarks"}.isdisjoint(
+        path.split("/")[:-1]
+    )
+
+
 def _rank(chain: Chain) -> tuple[bool, int, str, int]:
     place = chain.source.source.place.location
     steps = len(chain.source.steps) + len(chain.sink.steps)
@@ -93,7 +100,7 @@ def _claim(chain: Chain, notes: dict[str, FunctionNotes]) -> Claim:
     )
     return Claim(
         rule=kind.rule.id,
-        severity=kind.rule.severity if source.origin.strong else Severity.LOW,
+        severity=kind.rule.severity if source.origin.strong and not _for_show(place.location.path) else Severity.LOW,
         cwe=kind.rule.cwe,
         location=place.location,
         quote=place.quote,

@@ -156,3 +156,12 @@ def test_an_object_called_request_is_no_web_request_without_a_sign_of_it(tmp_pat
     assert raised(tmp_path, {"client.py": body}) == []
     telling = "def view(request):\n    eval(request.GET['x'])\n"
     assert [c.rule for c in raised(tmp_path, {"client.py": telling})] == ["code-injection"]
+
+
+def test_an_example_is_low(tmp_path: Path) -> None:
+    body = ROUTE + "@app.route('/go')\ndef go():\n    eval(request.args['x'])\n    return ''\n"
+    claims = raised(tmp_path, {"examples/app.py": body, "app.py": body})
+    assert [(c.location.path, c.severity) for c in claims] == [
+        ("app.py", Severity.HIGH),
+        ("examples/app.py", Severity.LOW),
+    ]
