@@ -8,6 +8,7 @@ nothing. Everything else, and always the cache, is in `harness.places.state_home
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -126,7 +127,35 @@ class State:
         raise UsageError(f"no run {run_id} of {self.origin} (last ones: {known})", hint="harness runs list")
 
 
+MEMORY = Path("/dev/shm")
+MEMORY_ROOM = 4 << 30
+"""Free bytes that memory must have before a copy (1 GB at most) goes there."""
+_COPY_PREFIX = "harness-copy-"
+
+
+def room_for_copy(folder: RunFolder) -> Path:
+    """A new place for the private copy: in memory where there is plenty, since it lives for one run, else in the folder.
+
+    A copy in memory is pointed to by a link in the run's folder. Raises OSError.
+    """
+    discard_copy(folder)
+    try:
+        free = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
+    except OSError:
+        free = 0
+    if free < MEMORY_ROOM:
+        return folder.copy
+    place = tempfile.mkdtemp(prefix=_COPY_PREFIX, dir=MEMORY)
+    folder.copy.symlink_to(place)
+    return Path(place) / "tree"
+
+
 def discard_copy(folder: RunFolder) -> None:
-    """Remove the private copy of a finished run. What cannot be removed stays; it is in our own folder."""
+    """Remove the private copy of a run. What cannot be removed stays; it is in our own folder."""
+    if folder.copy.is_symlink():
+        place = folder.copy.readlink()
+        if place.parent == MEMORY and place.name.startswith(_COPY_PREFIX):
+            shutil.rmtree(place, ignore_errors=True)
+        folder.copy.unlink(missing_ok=True)
     shutil.rmtree(folder.copy, ignore_errors=True)
     shutil.rmtree(folder.history, ignore_errors=True)

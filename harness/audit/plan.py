@@ -2,7 +2,6 @@
 
 import difflib
 import glob
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from harness.schema.base import Record
 from harness.schema.dimension import Dimension
 from harness.schema.run import Skip
 from harness.schema.tree import Tree
+from harness.state import discard_copy, room_for_copy
 
 NAME = "plan"
 
@@ -100,22 +100,34 @@ def _pinned(desk: Desk) -> Tree:
     known = desk.journal.state(NAME)
     if known.done:
         tree = _Pinned.model_validate(known.result).tree
-        if not Path(tree.root).is_dir():
-            raise UsageError(
-                f"the copy that run {desk.folder.id} works on is gone: {tree.root}", hint="Start a new audit."
-            )
-        return tree
+        return tree if Path(tree.root).is_dir() else _again(desk, tree)
     desk.journal.begin(NAME)
-    shutil.rmtree(desk.folder.copy, ignore_errors=True)
+    tree = _copied(desk)
+    desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
+    return tree
+
+
+def _copied(desk: Desk) -> Tree:
     with failures(desk.folder.copy):
-        tree = desk.pin(
+        return desk.pin(
             Path(desk.order.origin),
-            desk.folder.copy,
+            room_for_copy(desk.folder),
             revision=desk.order.revision,
             exclude=(*desk.order.exclude, *_own_state(Path(desk.order.origin))),
         )
-    desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
-    return tree
+
+
+def _again(desk: Desk, tree: Tree) -> Tree:
+    """The copy is gone (the machine was restarted, or somebody cleaned up): made again, if it is the same to the byte."""
+    if desk.working:
+        copied = _copied(desk)
+        if copied.digest == tree.digest:
+            return copied
+        discard_copy(desk.folder)
+    raise UsageError(
+        f"the copy that run {desk.folder.id} works on is gone and {desk.order.origin} has changed since",
+        hint="Start a new audit: what has not changed comes from the cache.",
+    )
 
 
 def _own_state(origin: Path) -> tuple[str, ...]:

@@ -20,11 +20,14 @@ from harness.errors import UsageError
 from harness.events import Sink
 from harness.journal.cache import Cache
 from harness.journal.journal import Journal
-from harness.journal.lock import RunLock
+from harness.journal.lock import RunLock, locked
 from harness.sandbox.base import Sandbox
 from harness.schema.dimension import Dimension
-from harness.state import RunFolder, State
+from harness.state import RunFolder, State, discard_copy
 from harness.workers import Pool
+
+KEPT_COPIES = 3
+"""Runs that keep the private copy of a run that was not finished."""
 
 
 class Means(NamedTuple):
@@ -63,6 +66,7 @@ def new(order: Order, means: Means, *, findings: bytes | None = None) -> Iterato
     parse(order.budget)
     state = State(Path(order.origin))
     folder = state.new_run()
+    _prune(state)
     imported = material.keep(folder, findings) if findings is not None else None
     order = order.model_copy(
         update={"code": registry.code_digest(), "version": harness.__version__, "imported": imported}
@@ -71,6 +75,13 @@ def new(order: Order, means: Means, *, findings: bytes | None = None) -> Iterato
         status.open_order(journal, order)
         with _desk(order, state, folder, journal, means) as desk:
             yield desk
+
+
+def _prune(state: State) -> None:
+    """Copies of runs that were never finished do not pile up: only the newest few keep theirs."""
+    for old in state.all_runs()[:-KEPT_COPIES]:
+        if (old.copy.is_symlink() or old.copy.exists()) and not locked(old.lock):
+            discard_copy(old)
 
 
 @contextmanager
