@@ -1,4 +1,4 @@
-"""Audits against a real model server (llama.cpp), through both wire formats: they run, they end, and nonsense makes nothing green."""
+"""Audits against a real model server (llama.cpp), through both wire formats: they end, and nonsense makes nothing green."""
 
 import json
 import os
