@@ -4,7 +4,8 @@
 
 A server counts requests and tokens of the last sixty seconds, as a provider does, and answers 429 above either. Two
 processes with one account, which know of each other only through the state directory, ask as fast as they may. Refused
-calls must be none, and at least 85 % of the scarcer limit used in whole minutes from the first call on. Fair: neither process gets more than 55 % of the calls.
+calls must be none, and at least 85 % of the scarcer limit used in whole minutes from the first call on. Fair: neither
+process gets more than 55 % of the calls.
 """
 
 import argparse
