@@ -2,9 +2,10 @@
 
     python benchmarks/rate_limits.py [--requests 120] [--tokens 120000] [--minutes 3]
 
-A server counts requests and tokens of the last sixty seconds, as a provider does, and answers 429 above either. Two processes with
-one account, which know of each other only through the state directory, ask as fast as they may. Refused calls must be none, and at
-least 85 % of the scarcer limit used in whole minutes from the first call on. Fair: neither process gets more than 55 % of the calls.
+A server counts requests and tokens of the last sixty seconds, as a provider does, and answers 429 above either. Two
+processes with one account, which know of each other only through the state directory, ask as fast as they may. Refused
+calls must be none, and at least 85 % of the scarcer limit used in whole minutes from the first call on. Fair: neither
+process gets more than 55 % of the calls.
 """
 
 import argparse
@@ -72,10 +73,8 @@ def asker(url: str, name: str, requests: int, tokens: int, seconds: float, folde
         while time.monotonic() < end:
             turn += 1
             text = f"run {name} {number} {turn} " + "code " * (200 + 150 * (turn % 4))
-            main.ask(
-                Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=500),
-                Labels(stage="verify", lane="x"),
-            )
+            question = Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=500)
+            main.ask(question, Labels(stage="verify", lane="x"))
 
     threads = [threading.Thread(target=lane, args=(n,), daemon=True) for n in range(LANES)]
     for thread in threads:

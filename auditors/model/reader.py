@@ -6,11 +6,12 @@ from importlib.resources import files
 from pydantic import JsonValue
 
 from auditors.model import material, reply
-from auditors.model.units import Unit, units
+from auditors.model.units import Unit, halves, units
 from harness.contracts import Bench, Reading
 from harness.errors import LaneFailed
 from harness.files import sha256
 from harness.llm.client import Asker
+from harness.llm.failure import TooLong
 from harness.llm.ledger import Labels
 from harness.llm.messages import AssistantMessage, Finish, Message, Reply, Request, Tool, UserMessage
 from harness.llm.structured import has_tool_markup, parse
@@ -25,6 +26,10 @@ LANGUAGES = ("python", "javascript", "typescript", "html", "markdown", "rst", "s
 OUTPUT_TOKENS = 16_000
 LARGEST_OUTPUT_TOKENS = 64_000
 REPAIR = "That was not one JSON object of the schema with the right nonce. Answer again: only that object."
+
+
+class Cut(Exception):
+    """The answer did not fit, the larger one neither."""
 
 
 class ModelReader:
@@ -56,8 +61,21 @@ class ModelReader:
 
     def read(self, payload: JsonValue, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
         """Claims about one unit; a Skip for what a bad outcome left unread. Raises ModelFailure, BudgetExhausted, LaneFailed."""
+        yield from self._read(Unit.model_validate(payload), bench, asker)
+
+    def _read(self, unit: Unit, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
+        """In two parts, each on its own, when the whole does not fit a question or its answer."""
+        try:
+            yield from self._conversation(unit, bench, asker)
+        except (Cut, TooLong) as error:
+            parts = halves(unit)
+            if parts is None:
+                raise LaneFailed(str(error)) from error
+            for part in parts:
+                yield from self._read(part, bench, asker)
+
+    def _conversation(self, unit: Unit, bench: Bench, asker: Asker) -> Iterator[Claim | Skip]:
         project = bench.project
-        unit = Unit.model_validate(payload)
         facts = material.call_facts(project, unit)
         nonce, messages = material.conversation(project, self.dimension, self._prompt, self._contract, unit, facts)
         request = Request(
@@ -81,7 +99,7 @@ class ModelReader:
         if last.finish is Finish.REFUSED:
             raise LaneFailed(f"the model refused to read {labels.unit}")
         if last.finish is Finish.TRUNCATED:
-            raise LaneFailed(f"the answer about {labels.unit} was cut twice")
+            raise Cut(f"the answer about {labels.unit} was cut twice")
         answer = _parsed(last, nonce)
         if answer is None:
             repair = (*messages, AssistantMessage(text=last.text or "(no text)"), UserMessage(text=REPAIR))

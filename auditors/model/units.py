@@ -9,6 +9,8 @@ from harness.source.project import Project
 UNIT_CHARACTERS = 48_000
 """About 12,000 to 16,000 tokens of code: enough to see a module with its neighbours, little enough to be read with care."""
 OVERLAP_LINES = 12
+SHORTEST_LINES = 40
+"""Lines of a piece that is not cut further."""
 
 
 class Part(Record):
@@ -61,6 +63,20 @@ def units(project: Project, languages: Iterable[str], *, tests: bool) -> list[Un
     if waiting:
         found.append(Unit(parts=tuple(waiting)))
     return found
+
+
+def halves(unit: Unit) -> tuple[Unit, Unit] | None:
+    """The unit in two, between files or in the middle of its only one; None for one that is too short to cut."""
+    if len(unit.parts) > 1:
+        middle = len(unit.parts) // 2
+        return Unit(parts=unit.parts[:middle]), Unit(parts=unit.parts[middle:])
+    (part,) = unit.parts
+    length = part.last - part.first + 1
+    if length < 2 * SHORTEST_LINES:
+        return None
+    middle = part.first + length // 2
+    first = part.model_copy(update={"last": middle + OVERLAP_LINES // 2})
+    return Unit(parts=(first,)), Unit(parts=(part.model_copy(update={"first": middle - OVERLAP_LINES // 2}),))
 
 
 def _cut(path: str, lines: list[str]) -> Iterator[Part]:

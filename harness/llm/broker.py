@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness.budget import Budget, Caps, Spend
@@ -106,8 +105,11 @@ def serve(connection: socket.socket, opener: Opener) -> None:
         except Exception as error:  # noqa: BLE001  # the boundary: whoever asked must hear of it
             trouble = wire.Trouble(kind="Rejected", message=redact(f"{type(error).__name__}: {error}"))
             reply(wire.Answer(id=question.id, trouble=trouble))
+        finally:
+            room.release()
 
-    threads = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="ask")
+    # Threads that nobody waits for: when the run has ended, a call in flight must not keep this process.
+    room = threading.BoundedSemaphore(IN_FLIGHT)
     try:
         while True:
             try:
@@ -126,9 +128,10 @@ def serve(connection: socket.socket, opener: Opener) -> None:
                 models = {tier: asker.model for tier, asker in askers.items()}
                 reply(wire.Answer(id=0, families=families, models=models))
             else:
-                threads.submit(work, wire.Question.model_validate(message))
+                question = wire.Question.model_validate(message)
+                room.acquire()
+                threading.Thread(target=work, args=(question,), name="ask", daemon=True).start()
     finally:
-        threads.shutdown(wait=False, cancel_futures=True)
         connection.close()
 
 

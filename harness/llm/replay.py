@@ -45,9 +45,10 @@ class Tape:
         self.folder = folder
 
     def find(self, key: str) -> Taped | None:
-        """What is known of a question. Raises UsageError for a damaged file."""
+        """What is known of a question: of exactly this one, whatever the file is called. Raises UsageError for a damaged file."""
         path = self.folder / f"{key}.json"
-        return _read(path) if path.is_file() else None
+        taped = _read(path) if path.is_file() else None
+        return taped if taped and taped.request.key == key else None
 
     def keep(self, taped: Taped) -> None:
         """Write one call. Raises OSError."""

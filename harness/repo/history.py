@@ -1,9 +1,9 @@
 """The history of the pinned commit, for verifiers: which commits touched a file, since when each line stands, what changed.
 
-Messages, authors and dates are never told: they say what somebody wanted, and a reader who hears "security fix" looks less closely.
-Answers are given as functions from text arguments to text, like those of `harness.source.tools`; nothing raises on bad arguments.
-A path is one of the pinned files, a revision an id of the history of the pinned commit, and both are looked up before git sees them.
-GitPython is asked about a shadow of our own making (`harness.repo.shadow`), so no configuration, hook or driver of the repository acts.
+Messages, authors and dates are never told: they say what somebody wanted, and who hears "security fix" looks less closely.
+Answers are functions from text arguments to text, like those of `harness.source.tools`; nothing raises on bad arguments. A
+path is one of the pinned files, a revision an id of the history of the pinned commit, and both are looked up before git sees
+them. GitPython is asked about a shadow of our own making (`harness.repo.shadow`), so nothing of the repository acts.
 """
 
 import os
@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import JsonValue
 
@@ -24,6 +24,7 @@ from harness.schema.tree import Tree
 
 if TYPE_CHECKING:
     from git import Commit, Repo
+    from git.diff import DiffConstants
 
 COMMITS = 30
 """Commits that one answer lists."""
@@ -85,12 +86,12 @@ class History:
 
         def rows(repo: "Repo", path: str) -> Iterator[str]:
             number = 0
-            for commit, lines in repo.blame(self._head, path) or ():
-                for line in lines or ():
+            for commit, lines in _blamed(repo, self._head, path):
+                for line in lines:
                     number += 1
                     if first <= number <= last:
                         text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
-                        yield f"{getattr(commit, 'hexsha', '')[:SHORT]} {number:5} {text[:LINE_CHARACTERS]}"
+                        yield f"{commit.hexsha[:SHORT]} {number:5} {text[:LINE_CHARACTERS]}"
 
         return self._about(arguments, rows) or "error: the file has no such line in the pinned commit"
 
@@ -106,12 +107,12 @@ class History:
             if _size(commit, path) > LARGEST or any(_size(parent, path) > LARGEST for parent in commit.parents):
                 yield "error: the file is too large to be compared"
                 return
-            before = commit.parents[0].hexsha if commit.parents else None
-            options = {"create_patch": True, "no_ext_diff": True, "no_textconv": True, "unified": 5}
+            options: dict[str, Any] = {"no_ext_diff": True, "no_textconv": True, "unified": 5}
+            before = commit.parents[0] if commit.parents else None
             changes = (
-                repo.commit(before).diff(commit, paths=path, **options)
+                before.diff(commit, paths=path, create_patch=True, **options)
                 if before
-                else commit.diff(_nothing(), paths=path, **options)
+                else commit.diff(_nothing(), paths=path, create_patch=True, **options)
             )
             for change in changes:
                 patch = change.diff if isinstance(change.diff, bytes) else str(change.diff).encode()
@@ -185,7 +186,12 @@ def _schema(fields: Mapping[str, tuple[str, str]]) -> dict[str, JsonValue]:
     return {"type": "object", "properties": properties, "required": ["path"], "additionalProperties": False}
 
 
-def _nothing() -> object:
+def _blamed(repo: "Repo", revision: str, path: str) -> "list[tuple[Commit, list[str | bytes]]]":
+    found: list[Any] = list(repo.blame(revision, path) or ())  # declared as either of the two shapes it can have
+    return [(entry[0], entry[1] or []) for entry in found]
+
+
+def _nothing() -> "DiffConstants":
     from git import NULL_TREE
 
     return NULL_TREE

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from harness.audit.spending import usage
 from harness.llm.ledger import Ledger
+from harness.state import RunFolder
 from tests.support.model_server import Answer, ModelServer, Seen, model_server
 from tests.support.players import finding, findings, is_auditor, text_of, vote
 
@@ -176,11 +178,13 @@ def test_dur_08_ctrl_c_during_a_call_ends_with_130_and_what_was_paid_is_kept(pro
 
 def test_dur_04_a_torn_line_of_the_ledger_is_a_call_of_unknown_cost(project: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
-    with model_server(lambda seen: Answer(status=402, body='{"error": {"message": "Insufficient Balance"}}')) as server:
+    with model_server(Answer(status=402, body='{"error": {"message": "Insufficient Balance"}}')) as server:
         process = audit(project, state, server)
         process.communicate(timeout=60)
         assert process.returncode == 3
     (ledger,) = state.rglob("usage.jsonl")
-    whole = ledger.read_text()
-    ledger.write_text(whole[:-20])
-    assert len(Ledger(ledger).entries()) == len(whole.splitlines()) - 1
+    folder = RunFolder(ledger.parent.name, ledger.parent)
+    before = usage(folder, 0)
+    ledger.write_text(ledger.read_text()[:-20])
+    after = usage(folder, 0)
+    assert (before.calls, before.unpriced, after.calls, after.unpriced) == (1, 0, 1, 1)

@@ -75,7 +75,7 @@ def verdicts(report: dict[str, Any]) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
-def test_what_is_true_stands_what_is_false_falls_what_is_invented_is_rejected(
+def test_llm_07_what_is_true_stands_what_is_false_falls_what_is_invented_is_rejected(
     project: Path, tmp_path: Path, wire: str
 ) -> None:
     with model_server(good) as server:

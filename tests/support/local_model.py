@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 CONTEXT = 16_384
+ANSWER = 64
+"""Tokens of an answer at most."""
 
 
 def missing() -> str:
@@ -52,6 +54,7 @@ def _serve() -> None:
     parameters.port = 0
     parameters.n_ctx = CONTEXT
     parameters.n_parallel = 2
+    parameters.n_predict = ANSWER  # it would ramble on until its context is full
     parameters.cpuparams.n_threads = 1  # one is faster than two for so small a model
     server = xllamacpp.Server(parameters)
     sys.stdout.write(f"{server.listening_address}\n")

@@ -1,7 +1,9 @@
 """The process with the keys, and the one that asks: what may pass between them."""
 
+import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from harness.errors import BudgetExhausted, UsageError
 from harness.llm import wire
 from harness.llm.broker import opener, scrubbed, serve
-from harness.llm.failure import QuotaExhausted
+from harness.llm.failure import QuotaExhausted, Rejected, Unreachable
 from harness.llm.ledger import Labels, Ledger
 from harness.llm.link import Link
 from harness.llm.messages import Request, UserMessage
@@ -134,3 +136,48 @@ def test_frames_that_are_none_end_the_connection(tmp_path: Path) -> None:
     thread.join(5)
     assert not thread.is_alive()
     ours.close()
+
+
+def test_dur_04_a_call_that_cannot_be_written_down_is_not_made(
+    linked: Linked, server: ModelServer, tmp_path: Path
+) -> None:
+    order = opening(server, tmp_path, ledger=str(tmp_path / "gone" / "usage.jsonl"))
+    asker = linked(list(order.tiers.values())).open(order)["main"]
+    with pytest.raises(Rejected, match="FileNotFoundError"):
+        asker.ask(request("a"), LABELS)
+    assert server.seen == []
+
+
+def test_dur_05_a_recorded_reply_under_the_name_of_another_question_is_no_answer(
+    linked: Linked, server: ModelServer, tmp_path: Path
+) -> None:
+    order = opening(server, tmp_path)
+    asker = linked(list(order.tiers.values())).open(order)["main"]
+    asker.ask(request("a"), LABELS)
+    (kept,) = (tmp_path / "calls").iterdir()
+    kept.rename(kept.with_name(f"{request('b').key}.json"))
+    asker.ask(request("b"), LABELS)
+    assert len(server.seen) == 2
+
+
+def test_a_connection_that_ends_waits_for_no_call(linked: Linked, tmp_path: Path) -> None:
+    with model_server(Answer(text="fine", delay_s=20)) as slow:
+        ours, theirs = socket.socketpair()
+        order = opening(slow, tmp_path)
+        serving = threading.Thread(
+            target=serve, args=(theirs, opener(list(order.tiers.values()), ENVIRONMENT)), daemon=True
+        )
+        serving.start()
+        link = Link(ours)
+        asker = link.open(order)["main"]
+
+        def ask() -> None:
+            with contextlib.suppress(Unreachable):
+                asker.ask(request("a"), LABELS)
+
+        threading.Thread(target=ask, daemon=True).start()
+        while not slow.seen:
+            time.sleep(0.01)
+        link.close()
+        serving.join(5)
+        assert not serving.is_alive()

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,10 @@ class Passing(FixedClock):
     def __init__(self) -> None:
         super().__init__()
         self._began = time.monotonic()
+        self.jump = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.jump
 
     def monotonic(self) -> float:
         return super().monotonic() + time.monotonic() - self._began
@@ -299,6 +304,19 @@ def test_llm_11_the_key_is_in_no_failure_ledger_or_recording_whoever_echoes_it(b
         assert KEY not in str(server.seen[-1].body)
     assert KEY not in f"{caught.value} {caught.value.hint}"
     assert not any(KEY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_dur_06_a_wall_clock_that_jumps_moves_no_deadline_and_no_pause(bench: Make) -> None:
+    with model_server([limited(retry_after="600"), Answer(text="fine")]) as server:
+        one = bench(server)
+        with pytest.raises(failures.RateLimited):
+            one.ask("a")
+        one.clock.jump = timedelta(days=1)
+        with pytest.raises(failures.RateLimited):
+            one.ask("a")
+        one.clock.jump = timedelta(hours=-1)
+        one.clock.advance(601)
+        assert one.ask("a") == "fine"
 
 
 @pytest.mark.parametrize("wire", ["openai"])
