@@ -58,6 +58,7 @@ _ROLE = re.compile(r":(?:\w+:)?(func|meth|class|attr|mod|exc|data|obj|const|opti
 _LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]\[]{0,200}\]){0,500}\]\(\s*<?([^)\s>]{1,1000})>?(?:\s+[\"'(][^)]{0,500})?\)")
 _DEFINITION = re.compile(r"^\s{0,3}\[[^\]^][^\]]*\]:\s+<?([^\s>]+)>?")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s|\[\^")
 _ID = re.compile(r"""(?:\b(?:id|name)\s*=\s*["']([^"']+)["'])|\{#([\w.:-]+)[^}]*\}""")
 _DIRECTIVE = re.compile(r"^(\s*)\.\. (?:code-block|code|sourcecode|highlight)::\s*([\w+#.-]*)")
 _FILE_DIRECTIVE = re.compile(r"^\s*\.\. (?:include|image|figure|literalinclude)::\s*(\S+)\s*$")
@@ -70,6 +71,8 @@ def read(path: str, lines: list[str], language: str) -> Document:
 
 def _markdown(path: str, lines: list[str]) -> Document:
     blocks, prose = _fenced(lines)
+    indented, prose = _set_off(prose)
+    blocks = sorted([*blocks, *indented], key=lambda block: block.line)
     spans, links, headings, ids = [], [], [], set()
     for number, line in prose:
         text = re.sub(r"<!--.*?-->", lambda m: " " * len(m.group()), line)
@@ -113,6 +116,33 @@ def _fenced(lines: list[str]) -> tuple[list[Block], list[tuple[int, str]]]:
         blocks.append(Block(language.lower(), first + 1, content))
         at += 1
     return blocks, prose
+
+
+def _set_off(prose: list[tuple[int, str]]) -> tuple[list[Block], list[tuple[int, str]]]:
+    """Blocks that four spaces make, and the lines that are left. Below a list item such lines are taken for its text."""
+    blocks: list[Block] = []
+    left: list[tuple[int, str]] = []
+    at, listed = 0, False
+    while at < len(prose):
+        number, line = prose[at]
+        after_blank = not left or not left[-1][1].strip() or left[-1][0] != number - 1
+        if not (line.startswith("    ") and line.strip() and after_blank and not listed):
+            left.append(prose[at])
+            if line.strip() and not line.startswith((" ", "\t")):
+                listed = bool(_ITEM.match(line))
+            at += 1
+            continue
+        content: list[str] = []
+        while at < len(prose) and prose[at][0] == number + len(content):
+            text = prose[at][1]
+            if text.strip() and not text.startswith("    "):
+                break
+            content.append(text[4:])
+            at += 1
+        while not content[-1].strip():
+            content.pop()
+        blocks.append(Block("", number, tuple(content)))
+    return blocks, left
 
 
 def _rst(path: str, lines: list[str]) -> Document:

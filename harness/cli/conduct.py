@@ -33,7 +33,7 @@ class Shown(NamedTuple):
     """How the result is shown."""
 
     format: str
-    outputs: Mapping[str, Path]
+    outputs: Mapping[Path, str]
     show: Sequence[str]
     color: bool
     quiet: bool
@@ -69,8 +69,9 @@ def present(report: Report, order: Order, shown: Shown, folder: RunFolder) -> in
     code = outcome.exit_code(report, order.fail_on, order.min_tier)
     said = sentence(report, order, code, folder.id)
     rules = registry.rules()
-    log = material.read(folder, order).log if order.imported and "sarif" in (shown.format, *shown.outputs) else None
-    for name, file in shown.outputs.items():
+    sarif = "sarif" in (shown.format, *shown.outputs.values())
+    log = material.read(folder, order).log if order.imported and sarif else None
+    for file, name in shown.outputs.items():
         written = render(report, name, rules=rules, outcome=said, original=log)
         try:
             write_atomic(file, written)

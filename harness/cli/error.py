@@ -4,6 +4,8 @@ A command returns its exit code. Errors of ours carry theirs (`harness.errors`);
 an interrupt in 130; a closed output pipe in 141, as for any Unix tool; anything else is our bug: 70, with a log.
 """
 
+import contextlib
+import errno
 import os
 import platform
 import re
@@ -20,6 +22,7 @@ from harness.files import displayable
 from harness.redact import redact
 
 CLOSED_PIPE = 128 + 13
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
@@ -39,9 +42,31 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
         return _ours(error, "--debug" in arguments)
     except BrokenPipeError:
         return closed_pipe()
+    except OSError as error:
+        # Only a stream of ours fails like this: files of the user's are opened where their names can be said.
+        return _full(error) if error.errno in _NO_ROOM and error.filename is None else _bug(arguments)
     except Exception:  # noqa: BLE001  # the last line of defence: a bug becomes a log and exit code 70
         return _bug(arguments)
     return result if isinstance(result, int) else ExitCode.PASS
+
+
+def open_closed_streams() -> None:
+    """Give a standard stream that the caller closed (`>&-`) a place to write to, as the rest of the program expects one."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            # In the order of their numbers each takes its own: the lowest free one is what `open` gives.
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # lives as long as the process
+            if stream.fileno() != number:
+                os.dup2(stream.fileno(), number)
+            setattr(sys, name, stream)
+
+
+def _full(error: OSError) -> int:
+    with contextlib.suppress(OSError):
+        say(f"cannot write the output: {error.strerror}", "What was found is kept: harness runs list")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.INCOMPLETE
 
 
 def closed_pipe() -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 import harness
-from harness.cli.error import closed_pipe, guarded
+from harness.cli.error import closed_pipe, guarded, open_closed_streams
 from harness.cli.terminal import use_color
 from harness.errors import UsageError
 
@@ -98,6 +98,7 @@ def root(ctx: click.Context, color: str, debug: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. Everything that can go wrong ends here."""
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a crash of ours.

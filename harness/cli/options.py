@@ -111,12 +111,12 @@ def quiet_option(command: F) -> F:
     return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(command)
 
 
-def outputs_of(texts: Sequence[str]) -> Mapping[str, Path]:
-    """`F=FILE` texts as format -> file, checked before any work is done. Raises UsageError."""
+def outputs_of(texts: Sequence[str]) -> Mapping[Path, str]:
+    """`F=FILE` texts as file -> format, checked before any work is done. Raises UsageError."""
     from harness.errors import UsageError
     from harness.render.formats import renderer
 
-    found: dict[str, Path] = {}
+    found: dict[Path, str] = {}
     for text in texts:
         name, equals, file = text.partition("=")
         if not equals or not file:
@@ -124,7 +124,9 @@ def outputs_of(texts: Sequence[str]) -> Mapping[str, Path]:
         renderer(name)
         if Path(file).is_dir():
             raise UsageError(f"--output {text}: {file} is a folder", hint="Name a file in it.")
-        found[name] = Path(file)
+        if Path(file).resolve() in {known.resolve() for known in found}:
+            raise UsageError(f"--output {text}: {file} is named twice", hint="Give each report a file of its own.")
+        found[Path(file)] = name
     return found
 
 

@@ -16,7 +16,7 @@ from verifiers.static import (
     tests,
     wrapped,
 )
-from verifiers.static.ruling import Falsifier
+from verifiers.static.ruling import Falsifier, Ruling, falls
 
 VERSION = "1"
 
@@ -46,7 +46,7 @@ class StaticVerifier:
 
     def verify(self, finding: Finding, bench: Bench) -> Judgement:
         try:
-            ruling = FALSIFIERS[finding.kind](finding, bench.project)
+            ruling = _of_a_stub(finding) or FALSIFIERS[finding.kind](finding, bench.project)
         except Exception as error:  # noqa: BLE001  # a falsifier that breaks has no opinion, and says so
             reason = f"the static falsifier for {finding.kind} failed: {error!r}"
             return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E1, reason=reason)
@@ -54,3 +54,10 @@ class StaticVerifier:
         return Judgement(
             verifier=self.id, verdict=ruling.verdict, tier=tier, reason=ruling.reason, evidence=ruling.evidence
         )
+
+
+def _of_a_stub(finding: Finding) -> Ruling | None:
+    """Nothing in a stub runs or is called: it describes code that stands elsewhere, often outside of the project."""
+    if not finding.path.endswith(".pyi"):
+        return None
+    return falls("a stub only describes code that stands elsewhere", kind="syntax", at=(finding.location,))

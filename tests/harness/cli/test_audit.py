@@ -65,6 +65,7 @@ def test_environment_and_file_choose_too_and_flags_win(harness, tmp_path, monkey
         (["--format", "jsn"], "Did you mean json"),
         (["--output", "sarif"], "is not FORMAT=FILE"),
         (["--output", "sarif=/"], "is a folder"),
+        (["--output", "sarif=a", "--output", "json=./a"], "is named twice"),
         (["--output", "srif=x"], "Did you mean sarif"),
         (["--budget", "5eur"], "is not understood"),
         (["--fail-on", "hihg"], "hihg"),
@@ -82,6 +83,12 @@ def test_what_cannot_be_used_is_said_before_anything_is_done(harness, tmp_path, 
     assert out == ""
     assert "Traceback" not in err
     assert not any(folder.report.exists() for folder in State(root).all_runs())
+
+
+def test_one_format_may_go_to_two_files(harness, tmp_path):
+    root, files = project(tmp_path, CLEAN), (tmp_path / "a.json", tmp_path / "b.json")
+    assert harness("audit", root, *ONE, *(f"--output=json={file}" for file in files))[0] == 0
+    assert files[0].read_text() == files[1].read_text() != ""
 
 
 def test_offline_in_words_is_no_model(harness, tmp_path):

@@ -81,3 +81,19 @@ def test_a_closed_pipe_is_quiet() -> None:
     command = f"{sys.executable} -m harness.cli.main config show --origin | head -c 1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_no_bug(closed: str) -> None:
+    command = f"{sys.executable} -m harness.cli.main config show {closed}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is one of Linux")
+def test_a_full_disk_behind_standard_output_is_said() -> None:
+    command = f"{sys.executable} -m harness.cli.main config show > /dev/full"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "No space left" in result.stderr
+    assert "bug" not in result.stderr

@@ -112,7 +112,9 @@ def _wrapped(lines: list[str]) -> str:
 
 
 def _looks_like_output(line: str) -> bool:
-    return not re.search(r"[=()\[\]{}:]\s*$", line)
+    """Whether the line may be what the code prints. One that opens a bracket and does not close it is code."""
+    opened = sum(line.count(sign) for sign in "([{") - sum(line.count(sign) for sign in ")]}")
+    return opened == 0 and not re.search(r"[=()\[\]{}:]\s*$", line)
 
 
 def _strange(block: list[str]) -> bool:

@@ -36,3 +36,11 @@ def ordered(image, width, height):
     if width < height:
         return resize(image, height, width)  # expect: swapped-arguments UNCERTAIN
     return None
+
+
+def joined_names(s, t):
+    return [a if a == b else None for a, b in zip(s, t, strict=True)]
+
+
+def joined(s, t):
+    return joined_names(t, s)  # expect: swapped-arguments UNCERTAIN

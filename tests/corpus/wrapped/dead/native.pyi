@@ -1,0 +1,1 @@
+def _find_compiler(name: str) -> str: ...  # expect: vulture:unused-private DISMISSED
