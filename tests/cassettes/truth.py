@@ -32,7 +32,5 @@ def planted(folder: Path) -> list[Defect]:
 
 def found(folder: Path, report: dict[str, Any], verdicts: frozenset[str]) -> list[str]:
     """Names of planted defects that a finding of a model with one of these verdicts is about."""
-    findings = [
-        f for f in report["findings"] if f["verdict"] in verdicts and any(a == "model" for a in f["auditors"])
-    ]
+    findings = [f for f in report["findings"] if f["verdict"] in verdicts and any(a == "model" for a in f["auditors"])]
     return [d.name for d in planted(folder) if any(d.is_about(f) for f in findings)]
