@@ -56,7 +56,7 @@ def open_closed_streams() -> None:
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
             # In the order of their numbers each takes its own: the lowest free one is what `open` gives.
-            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115, PTH123  # lives as long as the process; a path object adds nothing here
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115  # lives as long as the process
             if stream.fileno() != number:
                 os.dup2(stream.fileno(), number)
             setattr(sys, name, stream)

@@ -1,10 +1,14 @@
 """`harness resume`: go on where a run was stopped."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.state import RunFolder, State
 
 
 @click.command("resume")
@@ -46,12 +50,7 @@ def command(
                 f"run {folder.id} is complete: there is nothing to continue", hint=f"harness runs show {folder.id}"
             )
     else:
-        left = [f for f in state.all_runs() if status.state_of(f).status is not RunStatus.COMPLETE]
-        if not left:
-            raise UsageError(
-                "every run of this folder is complete: there is nothing to continue", hint="harness runs list"
-            )
-        folder = left[-1]
+        folder = _last_to_continue(state)
     with Journal(folder.journal, folder.id, read_only=True) as journal:
         order = status.order_of(journal)
     if must_go_behind(order):
@@ -61,3 +60,19 @@ def command(
     return conduct(
         start.again(state, folder, means(shown, jobs=jobs or 0, execute=order.execute), budget=budget), shown
     )
+
+
+def _last_to_continue(state: "State") -> "RunFolder":
+    """The newest run that began and is not complete; one whose journal cannot be read is not it. Raises UsageError."""
+    from harness.audit import status
+    from harness.errors import JournalFailed, UsageError
+    from harness.schema.run import RunStatus
+
+    for folder in reversed(state.all_runs()):
+        try:
+            known = status.state_of(folder)
+        except JournalFailed:
+            continue
+        if known.status is not RunStatus.COMPLETE and known.order is not None:
+            return folder
+    raise UsageError("there is nothing to continue: no run of this folder is stopped halfway", hint="harness runs list")

@@ -51,6 +51,8 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[st
             f"{path} has format {version}; this version of harness knows formats up to {len(migrations)}",
             hint="Finish it with the newer version, or start a new run.",
         )
+    if version == 0 and read_only:
+        raise JournalFailed(f"{path} is empty: the run ended before it had begun", hint="Start a new run.")
     if version < len(migrations) and read_only:
         raise JournalFailed(f"{path} has the old format {version}", hint="harness resume brings it to the new one.")
     for number in range(version, len(migrations)):

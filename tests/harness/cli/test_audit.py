@@ -232,3 +232,17 @@ def test_the_formats_in_the_help_are_those_there_are():
     from harness.render.formats import FORMATS
 
     assert tuple(FORMATS) == options.FORMATS
+
+
+def test_a_run_that_died_before_it_began_stands_in_nobodys_way(harness, tmp_path):
+    root = project(tmp_path, CLEAN)
+    assert harness("audit", root, *ONE, "--budget", "0.001s")[0] == 3
+    dead = State(root).all_runs()[-1].path.with_name("0002")
+    dead.mkdir()
+    (dead / "journal.db").touch()
+    code, _, err = harness("runs", "show", "0002", "--repo", root)
+    assert (code, "ended before it had begun" in err) == (3, True)
+    code, out, _ = harness("resume", "--repo", root, "--budget", "10min", "--format", "json")
+    assert (code, json.loads(out)["run"]["id"]) == (0, "0001")
+    code, _, err = harness("resume", "--repo", root)
+    assert (code, "there is nothing to continue" in err) == (2, True)
