@@ -8,6 +8,7 @@ the code that ran; it can hide a blind spot of its own or feign one, and nothing
 import configparser
 import contextlib
 import json
+import os
 import re
 import secrets
 import sys
@@ -21,10 +22,17 @@ from pydantic import BaseModel, ValidationError
 
 from harness.files import decode_path, displayable
 from harness.sandbox.base import Limits, Mount, Sandbox
+from harness.sandbox.provided import Lacking, provided
+from harness.sandbox.python import ProjectPython
 from harness.source.project import Project
 
 MOST_BYTES = 64 << 20
 """Size of a project of which a copy is made."""
+LEAST_SECONDS, MOST_SECONDS = 6.0, 120.0
+LINES_A_SECOND = 250
+"""Lines of Python for which the tests of a project get a second: small ones have an answer soon, large ones get their time."""
+BUSIEST = 5.0
+"""How many times longer it may take on a machine that others use too."""
 _AT = "/project"
 _INSIDE = Path(__file__).parent / "inside"
 _ARGUMENTS = (
@@ -76,12 +84,21 @@ class TestRun(NamedTuple):
     """Ids of the tests that ran lines of each range asked for, at most 61."""
 
 
+def seconds_for(project: Project) -> float:
+    """Wall clock for running the tests: by the size of the project, longer while the machine has more to do than it can."""
+    lines = sum(entry.lines for entry in project.tree.files if entry.language == "python")
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return min(max(lines / LINES_A_SECOND, LEAST_SECONDS), MOST_SECONDS) * min(max(busy, 1.0), BUSIEST)
+
+
 class _Said(BaseModel):
     code: int
     passed: int
     failed: int
     skipped: int
     uncollected: int
+    total: int = 0
+    projected: float = 0.0
     lines: dict[str, list[int]] = {}
     tests: list[list[str]] = []
     tail: str = ""
@@ -90,11 +107,16 @@ class _Said(BaseModel):
 class Copy:
     """A throw-away copy of the project in which tests may run and files may be changed; a context manager."""
 
-    def __init__(self, project: Project, sandbox: Sandbox) -> None:
+    def __init__(self, project: Project, sandbox: Sandbox, python: ProjectPython | None = None) -> None:
         if sum(entry.size for entry in project.tree.files) > MOST_BYTES:
             raise CannotRun(f"the project is larger than {MOST_BYTES >> 20} MB")
         if not any(entry.test and entry.language == "python" for entry in project.tree.files):
             raise CannotRun("there are no Python tests")
+        try:
+            self._lent = provided(python, "pytest", "coverage")
+        except Lacking as error:
+            raise CannotRun(str(error)) from error
+        self._python = python
         self._project = project
         self._sandbox = sandbox
         self._folder = tempfile.TemporaryDirectory(prefix="harness-tests-")
@@ -116,8 +138,8 @@ class Copy:
     ) -> TestRun:
         """Run all tests, or those with the ids `tests`, with the files of `changed` in place of the pinned ones.
 
-        Every run starts from the pinned files. Raises CannotRun, SandboxUnavailable; a run that hits its time limit or
-        leaves no report is CannotRun.
+        Every run starts from the pinned files. Raises CannotRun, SandboxUnavailable; a run that hits its time limit, would
+        hit it by far at its pace, or leaves no report is CannotRun.
         """
         nonce = secrets.token_hex(16)
         job = {
@@ -125,14 +147,20 @@ class Copy:
             "arguments": [*_ARGUMENTS, *tests],
             "measure": measure,
             "ranges": [list(r) for r in ranges],
+            "seconds": wall_s,
+            "appended": self._lent.path,
         }
         with tempfile.TemporaryDirectory(dir=self._folder.name) as name:
             root = Path(name) / "project"
             self._write(root, changed or {})
             done = self._sandbox.run(
-                [sys.executable, "-P", "/observer/observe.py"],
+                [self._python.executable if self._python else sys.executable, "/observer/observe.py"],
                 writable=Mount(root, _AT),
-                readable=[Mount(_INSIDE, "/observer")],
+                readable=[
+                    *(self._python.readable if self._python else ()),
+                    *self._lent.readable,
+                    Mount(_INSIDE, "/observer"),
+                ],
                 environment={
                     "PYTHONPATH": f"{_AT}:{_AT}/src",
                     "PYTHONHASHSEED": "0",
@@ -156,6 +184,10 @@ class Copy:
             said = _Said.model_validate_json(reports[0].removeprefix(f"{nonce} "))
         except ValidationError as error:
             raise CannotRun("the report of the test run has another shape") from error
+        if said.projected:
+            raise CannotRun(
+                f"its {said.total} tests would take about {said.projected:.0f} s, and a project of this size gets {wall_s:.0f} s"
+            )
         return TestRun(
             said.code,
             said.passed,
