@@ -38,6 +38,8 @@ PER_FUNCTION = 2
 """Mutants of one function."""
 MOST_TESTS = 60
 """A function that more tests run is left out: running them all takes too long."""
+PROOF_SECONDS = 120.0
+"""For proving all survivors, each of which takes three runs of all tests: with slow tests few are claimed, or none."""
 LEAST_SECONDS = 1.0
 """With less time left no mutant is begun."""
 
@@ -65,7 +67,8 @@ def survivors(
 
     `base` measured the ranges of `targets`.
     """
-    tried = 0
+    provable = int(PROOF_SECONDS / (3 * max(base.seconds, 0.1)))
+    tried = claimed = 0
     for place, qualname in targets:
         tests = base.tests.get(place, ())
         if not tests or len(tests) > MOST_TESTS or tried >= FUNCTIONS:
@@ -74,11 +77,14 @@ def survivors(
         module = project.module(place.path)
         function = next(f for q, f in module.functions if q == qualname and f.lineno == place.first)
         for mutant in _mutants(module, function, base.lines.get(place.path, frozenset()))[:PER_FUNCTION]:
+            if claimed >= provable:
+                return
             seconds = until - time.monotonic()
             if seconds < LEAST_SECONDS:
                 yield Skip(path=place.path, reason=f"the time for mutants ended before `{qualname}`")
                 return
             if _survives(copy, module, mutant, tests, seconds):
+                claimed += 1
                 yield _claim(module, qualname, mutant, len(tests))
 
 

@@ -28,11 +28,11 @@ from harness.source.project import Project
 
 MOST_BYTES = 64 << 20
 """Size of a project of which a copy is made."""
-LEAST_SECONDS, MOST_SECONDS = 6.0, 120.0
+LEAST_SECONDS, MOST_SECONDS = 6.0, 90.0
 LINES_A_SECOND = 250
 """Lines of Python for which the tests of a project get a second: small ones have an answer soon, large ones get their time."""
 BUSIEST = 5.0
-"""How many times longer it may take on a machine that others use too."""
+"""How many times longer a small project may take on a machine that others use too."""
 _AT = "/project"
 _INSIDE = Path(__file__).parent / "inside"
 _ARGUMENTS = (
@@ -85,10 +85,10 @@ class TestRun(NamedTuple):
 
 
 def seconds_for(project: Project) -> float:
-    """Wall clock for running the tests: by the size of the project, longer while the machine has more to do than it can."""
+    """Wall clock for running the tests: by the size of the project, and at least what a small one needs on this machine now."""
     lines = sum(entry.lines for entry in project.tree.files if entry.language == "python")
-    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return min(max(lines / LINES_A_SECOND, LEAST_SECONDS), MOST_SECONDS) * min(max(busy, 1.0), BUSIEST)
+    busy = min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), BUSIEST)
+    return min(max(lines / LINES_A_SECOND, LEAST_SECONDS * busy), MOST_SECONDS)
 
 
 class _Said(BaseModel):
