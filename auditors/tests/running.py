@@ -235,8 +235,7 @@ def _distribution(project: Project) -> tuple[str, str] | None:
 def credible(run: TestRun) -> TestRun:
     """The run itself. Raises CannotRun when nothing may be concluded from it."""
     if run.uncollected:
-        last = next((line for line in reversed(run.tail.splitlines()) if line.startswith("E  ")), "")
-        raise CannotRun(displayable(f"a test file cannot be imported here: {last[1:].strip()[:200]}", keep=""))
+        raise CannotRun(displayable(f"a test file cannot be imported here: {_why(run.tail)[:200]}", keep=""))
     if run.code not in (0, 1):
         last = next((line for line in reversed(run.tail.splitlines()) if "rror" in line), "")
         raise CannotRun(displayable(f"pytest ended with exit code {run.code}: {last.strip()[:200]}", keep=""))
@@ -245,3 +244,11 @@ def credible(run: TestRun) -> TestRun:
     if run.failed * 4 > run.passed:
         raise CannotRun(f"{run.failed} tests failed and {run.passed} passed: this is not where the project's tests run")
     return run
+
+
+def _why(tail: str) -> str:
+    """The error in what pytest printed last, else what it says first below its headline."""
+    lines = tail.splitlines()
+    errors = [line[1:].strip() for line in lines if line.startswith("E  ")]
+    headline = next((n for n, line in enumerate(lines) if " ERROR collecting " in line), len(lines))
+    return errors[-1] if errors else " ".join(lines[headline + 1 : headline + 3])

@@ -9,11 +9,13 @@ import pytest
 from auditors.tests import running
 from auditors.tests.suite import SuiteAuditor
 from harness.contracts import Bench
-from harness.sandbox.base import Execution, Sandbox
+from harness.sandbox.base import Execution, Mount, Sandbox
+from harness.sandbox.python import examine
 from harness.schema.finding import Claim
 from harness.schema.run import Skip
 from harness.schema.verdict import Verdict
 from tests.support.corpus import judge
+from tests.support.environments import environment
 from tests.support.trees import project_of
 
 PAY = """
@@ -58,6 +60,7 @@ def test_result():
 PROJECT = {"shop/__init__.py": "", "shop/pay.py": PAY, "tests/test_pay.py": WEAK}
 
 
+OLD = sorted(Path.home().glob(".pyenv/versions/3.8.*/bin/python3.8"))
 UNREACHED, SURVIVING = "untested-public-function", "surviving-mutant"
 
 
@@ -109,8 +112,10 @@ def test_a_run_that_is_not_credible_claims_nothing(tmp_path: Path, sandbox: Sand
         ("b", "def test_no():\n    assert False\n", "no test passed"),
         ("c", "import os\nos._exit(0)\n", "left no report"),
         ("d", "print('1 passed')\n", "exit code 5"),
+        ("e", "def test_other():\n    pass\n", "import file mismatch"),
     ):
-        files = {**PROJECT, "tests/test_pay.py": text}
+        again = {"other/test_pay.py": text} if name == "e" else {}
+        files = {**PROJECT, "tests/test_pay.py": text, **again}
         bench = Bench(project=project_of(tmp_path / name, files), sandbox=sandbox)
         claims, skips = claims_of(bench, UNREACHED)
         assert claims == []
@@ -176,3 +181,26 @@ def test_the_projects_own_version_can_be_asked_for(tmp_path: Path, sandbox: Sand
     bench = Bench(project=project_of(tmp_path, files), sandbox=sandbox)
     _, skips = claims_of(bench, UNREACHED)
     assert skips == []
+
+
+@pytest.mark.skipif(not OLD, reason="no Python 3.8 here")
+def test_an_old_python_without_pytest_is_a_skip_that_says_what_to_install(tmp_path: Path, sandbox: Sandbox) -> None:
+    python = examine(environment(tmp_path / ".venv", str(OLD[-1])), sandbox)
+    bench = Bench(project=project_of(tmp_path / "project", PROJECT), sandbox=sandbox, python=python)
+    claims, skips = claims_of(bench, UNREACHED)
+    assert claims == []
+    assert "has no pytest" in skips[0].reason
+    assert skips[0].reason.endswith(".venv/bin/python -m pip install pytest coverage")
+
+
+@pytest.mark.skipif(not OLD, reason="no Python 3.8 here")
+def test_the_observer_is_written_for_the_oldest_python(sandbox: Sandbox) -> None:
+    python = examine(OLD[-1], sandbox)
+    folder = Path(running.__file__).parent / "inside"
+    program = [
+        python.executable,
+        "-c",
+        "import sys; sys.path.insert(0, '/o'); import observe; observe.Recorder(None, 1.0)",
+    ]
+    done = sandbox.run(program, readable=[*python.readable, Mount(folder, "/o")])
+    assert (done.returncode, done.stderr) == (0, b"")
