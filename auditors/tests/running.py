@@ -144,7 +144,7 @@ class Copy:
         nonce = secrets.token_hex(16)
         job = {
             "nonce": nonce,
-            "arguments": [*_ARGUMENTS, *tests],
+            "arguments": [*_ARGUMENTS, *_import_mode(self._project), *tests],
             "measure": measure,
             "ranges": [list(r) for r in ranges],
             "seconds": wall_s,
@@ -209,6 +209,13 @@ class Copy:
             folder = root / f"{named[0].replace('-', '_')}-{named[1]}.dist-info"
             folder.mkdir(exist_ok=True)
             (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {named[0]}\nVersion: {named[1]}\n")
+
+
+def _import_mode(project: Project) -> tuple[str, ...]:
+    """The one option of `addopts` without which tests of one name in two folders cannot be imported."""
+    asked = re.compile(r"--import-mode[=\s\"',]+importlib")
+    files = [name for name in ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg") if name in project.entries]
+    return ("--import-mode=importlib",) if any(asked.search(project.text(name)) for name in files) else ()
 
 
 def _distribution(project: Project) -> tuple[str, str] | None:

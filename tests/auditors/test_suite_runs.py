@@ -14,9 +14,10 @@ from harness.sandbox.python import examine
 from harness.schema.finding import Claim
 from harness.schema.run import Skip
 from harness.schema.verdict import Verdict
-from tests.support.corpus import judge
+from tests.support.corpus import finding_of, judge
 from tests.support.environments import environment
 from tests.support.trees import project_of
+from verifiers.executed.verifier import ExecutedVerifier
 
 PAY = """
 def settle(amount, limit, parts):
@@ -181,6 +182,21 @@ def test_the_projects_own_version_can_be_asked_for(tmp_path: Path, sandbox: Sand
     bench = Bench(project=project_of(tmp_path, files), sandbox=sandbox)
     _, skips = claims_of(bench, UNREACHED)
     assert skips == []
+
+
+def test_tests_of_one_name_run_where_the_project_says_how_they_are_imported(
+    tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auditors.tests.mutants.PER_FUNCTION", 3)
+    files = {
+        **PROJECT,
+        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = ["-ra", "--import-mode=importlib"]\n',
+        "tests/more/test_pay.py": WEAK,
+    }
+    bench = Bench(project=project_of(tmp_path, files), sandbox=sandbox)
+    claims, skips = claims_of(bench, SURVIVING)
+    assert skips == []
+    assert ExecutedVerifier().verify(finding_of(claims[0]), bench).verdict is Verdict.CONFIRMED
 
 
 @pytest.mark.skipif(not OLD, reason="no Python 3.8 here")

@@ -5,6 +5,7 @@ fail, or the line does not run in these tests and the survivor proves nothing. O
 """
 
 import ast
+import re
 
 from harness.contracts import Bench
 from harness.sandbox.base import Execution, Limits, Mount, Sandbox
@@ -134,7 +135,7 @@ def _with_pytest(bench: Bench) -> Interpreter:
 def _suite(project: Project, sandbox: Sandbox, python: Interpreter, path: str, text: str | None) -> Execution:
     with changed_copy(project, path, text) as root:
         return sandbox.run(
-            [python.executable, "-c", _START, python.packages, *_ARGUMENTS],
+            [python.executable, "-c", _START, python.packages, *_ARGUMENTS, *_importing(project)],
             writable=Mount(root, _AT),
             readable=python.readable,
             environment={
@@ -145,6 +146,14 @@ def _suite(project: Project, sandbox: Sandbox, python: Interpreter, path: str, t
             },
             limits=_LIMITS,
         )
+
+
+def _importing(project: Project) -> list[str]:
+    """Kept from the options of the project's configuration, which are dropped otherwise: how test files are imported."""
+    for name in ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"):
+        if name in project.entries and re.search(r"--import-mode\W+importlib\b", project.text(name)):
+            return ["--import-mode=importlib"]
+    return []
 
 
 def _told(name: str, done: Execution) -> str:
