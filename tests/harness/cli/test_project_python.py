@@ -93,6 +93,10 @@ def test_with_it_coverage_and_executed_verification_work(harness, shop):
     survivors = [f for (rule, _), f in found.items() if rule == "surviving-mutant"]
     assert survivors
     assert {(f["verdict"], f["tier"]) for f in survivors} == {("CONFIRMED", "E4")}
+    (shop.parent / "report.json").write_text(out)
+    again = harness("verify", shop.parent / "report.json", "--repo", shop, *ONE[2:], "--python", shop / ".venv")
+    judged = [f for f in json.loads(again[1])["findings"] if f["rule"] == "surviving-mutant"]
+    assert {(f["verdict"], f["tier"]) for f in judged} == {("CONFIRMED", "E4")}
     _, text, _ = harness("audit", shop, "--dimension", "tests", "--quiet", "--python", shop / ".venv")
     assert "executed with Python 3." in text
 
