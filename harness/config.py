@@ -1,7 +1,8 @@
 """Settings of a run: flags over environment over file over defaults, each value with its origin.
 
 The file is `harness.toml`, or `[tool.harness]` in `pyproject.toml`, at the root of what is audited. It may narrow what
-is looked at (which the report lists) and choose when a run fails; it cannot make us run or send anything.
+is looked at (which the report lists) and choose when a run fails; it cannot make us run or send anything, nor choose with
+what code of the project is run.
 """
 
 import difflib
@@ -45,6 +46,16 @@ class Settings(Record):
     """Worker processes; 0 means one a processor."""
     execute: bool = True
     """Run executed checks in the sandbox."""
+    project_python: str = ""
+    """Interpreter or virtual environment that has the project's dependencies; empty means the one that runs harness."""
+
+
+NOT_IN_FILE = ("python", "project_python")
+"""What a repository must not decide: what is executed, even in the sandbox."""
+
+
+_FLAGS = {"project_python": "--python"}
+"""Flags that are called otherwise than their setting; HARNESS_PYTHON is what our own scripts run with."""
 
 
 class Origin(NamedTuple):
@@ -74,6 +85,11 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
     file, table, text = _read(root)
     for key, value in table.items():
         name = _known(key, file, text)
+        if name in NOT_IN_FILE:
+            raise ConfigError(
+                f"{file}:{_line(text, key)}: {key!r} cannot be set in a file: a repository does not choose what is executed",
+                hint="Give it as --python PATH or in HARNESS_PROJECT_PYTHON.",
+            )
         values[name] = value
         origins[name] = Origin("file", f"{file}:{_line(text, key)}")
     for name in Settings.model_fields:
@@ -83,7 +99,7 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
             origins[name] = Origin("environment", variable)
         if flags.get(name) not in (None, ()):
             values[name] = flags[name]
-            origins[name] = Origin("flag", "--" + name.replace("_", "-"))
+            origins[name] = Origin("flag", _FLAGS.get(name) or "--" + name.replace("_", "-"))
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
@@ -114,7 +130,7 @@ def _read(root: Path) -> tuple[str | None, dict[str, object], str]:
 
 def _known(key: str, file: str | None, text: str) -> str:
     name = key.replace("-", "_")
-    if name in Settings.model_fields:
+    if name in NOT_IN_FILE or name in Settings.model_fields:
         return name
     close = difflib.get_close_matches(name, Settings.model_fields, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else f"Known keys: {', '.join(Settings.model_fields)}."

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from harness.journal.steps import StepState
 from harness.llm.client import Asker
 from harness.sandbox.base import Sandbox
+from harness.sandbox.python import ProjectPython
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Claim, Finding, Rule
 from harness.schema.run import Skip
@@ -55,6 +56,10 @@ class Bench(NamedTuple):
     """Restrict to these languages; empty means all."""
     history: tuple[tools.Reading, ...] = ()
     """Tools over the history of the revision, for those who verify; who finds is told nothing of it."""
+    python: ProjectPython | None = None
+    """What runs code of the project, None for the Python that runs us."""
+    advice: str = ""
+    """What the user could do for code of the project to find its dependencies, '' when nothing is known."""
 
 
 class Auditor(Protocol):

@@ -5,12 +5,11 @@ from auditors.tests import (
     broad_raises,
     cannot_fail,
     constant_assertion,
-    coverage,
     empty_parametrize,
     mock_assertion,
-    mutants,
     overwritten_test,
     self_comparison,
+    suite,
     swallowed_assertion,
     unasserted_error,
     unmentioned,
@@ -32,4 +31,4 @@ CHECKS: tuple[Check, ...] = (
     unasserted_error.CHECK,
     unmentioned.CHECK,
 )
-AUDITORS: tuple[Auditor, ...] = (coverage.CoverageAuditor(), mutants.MutantAuditor())
+AUDITORS: tuple[Auditor, ...] = (suite.SuiteAuditor(),)

@@ -15,13 +15,11 @@ from pathlib import PurePosixPath
 
 from auditors.syntax import own
 from auditors.tests.functions import words_in_tests
-from auditors.tests.running import CannotRun, Copy, TestRun, credible
+from auditors.tests.running import TestRun
 from auditors.tests.unmentioned import ASIDE, is_public, risk_of
-from harness.contracts import Bench
-from harness.errors import SandboxUnavailable
 from harness.schema.finding import Claim, Rule, Severity
-from harness.schema.run import Skip
 from harness.source.module import FunctionNode, Module
+from harness.source.project import Project
 
 RULE = Rule(
     id="untested-public-function",
@@ -34,50 +32,25 @@ MOST = 20
 """Claims raised."""
 LEAST_RISK = 2
 """Branches below which an unreached function is not worth a claim."""
-SECONDS = 120.0
-"""Wall clock for the whole run."""
 
 
-class CoverageAuditor:
-    """See `harness.contracts.Auditor`."""
-
-    id = "tests-coverage"
-    group = "tests"
-    version = "1"
-    rules = (RULE,)
-    executes = True
-
-    def wants(self, language: str) -> bool:
-        return language == "python"
-
-    def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
-        """Runs the tests, then compares the lines of every public function with the lines that were executed."""
-        if bench.sandbox is None:
-            yield Skip(path=".", reason="no sandbox: the tests are not run")
-            return
-        try:
-            with Copy(bench.project, bench.sandbox) as copy:
-                run = credible(copy.run(wall_s=SECONDS, measure=True))
-        except (CannotRun, SandboxUnavailable) as error:
-            yield Skip(path=".", reason=f"the tests cannot be run here: {error}")
-            return
-        unsure = words_in_tests(bench.project) if run.failed or run.skipped else set()
-        found: list[tuple[int, str, int, Claim]] = []
-        for module in bench.project.modules():
-            executed = run.lines.get(module.path, frozenset())
-            if not executed or ASIDE & set(PurePosixPath(module.path).parts):
+def unreached(project: Project, run: TestRun) -> Iterator[Claim]:
+    """Compares the lines of every public function with the lines that were executed."""
+    unsure = words_in_tests(project) if run.failed or run.skipped else set()
+    found: list[tuple[int, str, int, Claim]] = []
+    for module in project.modules():
+        executed = run.lines.get(module.path, frozenset())
+        if not executed or ASIDE & set(PurePosixPath(module.path).parts):
+            continue
+        for qualname, function in module.functions:
+            if function.name in unsure:
                 continue
-            for qualname, function in module.functions:
-                if function.name in unsure:
-                    continue
-                if is_public(module, qualname, function) and not _body_lines(function) & executed:
-                    risk = risk_of(function)
-                    if risk >= LEAST_RISK:
-                        found.append(
-                            (-risk, module.path, function.lineno, _claim(module, qualname, function, run, risk))
-                        )
-        for _, _, _, claim in sorted(found, key=lambda item: item[:3])[:MOST]:
-            yield claim
+            if is_public(module, qualname, function) and not _body_lines(function) & executed:
+                risk = risk_of(function)
+                if risk >= LEAST_RISK:
+                    found.append((-risk, module.path, function.lineno, _claim(module, qualname, function, run, risk)))
+    for _, _, _, claim in sorted(found, key=lambda item: item[:3])[:MOST]:
+        yield claim
 
 
 def _body_lines(function: FunctionNode) -> set[int]:

@@ -7,21 +7,19 @@ Example:
     if amount > limit:            # negated to: if not (amount > limit)
         raise LimitExceeded       # 7 tests run this line, all of them pass either way
 
-A few mutants of the functions with the most branches, within two minutes. What it cannot see: changes that make no difference
-to any caller look the same as changes that nobody tests.
+A few mutants of the functions with the most branches, in the time that is left once all tests have run. What it cannot see:
+changes that make no difference to any caller look the same as changes that nobody tests.
 """
 
 import ast
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from auditors.syntax import own
-from auditors.tests.running import CannotRun, Copy, Range, credible
+from auditors.tests.running import CannotRun, Copy, Range, TestRun
 from auditors.tests.unmentioned import ASIDE, is_public, risk_of
-from harness.contracts import Bench
-from harness.errors import SandboxUnavailable
 from harness.schema.finding import Claim, Rule, Severity
 from harness.schema.run import Skip
 from harness.source.module import FunctionNode, Module
@@ -40,8 +38,17 @@ PER_FUNCTION = 2
 """Mutants of one function."""
 MOST_TESTS = 60
 """A function that more tests run is left out: running them all takes too long."""
-SECONDS = 120.0
-"""Wall clock for all of it."""
+PROOF_SECONDS = 120.0
+"""For proving all survivors, each of which takes three runs of all tests: with slow tests few are claimed, or none."""
+LEAST_SECONDS = 1.0
+"""With less time left no mutant is begun."""
+
+
+class Target(NamedTuple):
+    """A function."""
+
+    place: Range
+    qualname: str
 
 
 class Mutant(NamedTuple):
@@ -53,35 +60,15 @@ class Mutant(NamedTuple):
     replacement: str
 
 
-class MutantAuditor:
-    """See `harness.contracts.Auditor`."""
+def survivors(
+    project: Project, copy: Copy, base: TestRun, targets: Sequence[Target], until: float
+) -> Iterator[Claim | Skip]:
+    """One run of the covering tests for every mutant, until `time.monotonic()` says `until`.
 
-    id = "tests-mutants"
-    group = "tests"
-    version = "1"
-    rules = (RULE,)
-    executes = True
-
-    def wants(self, language: str) -> bool:
-        return language == "python"
-
-    def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
-        """One measured run, then one run of the covering tests for every mutant, until the time is up."""
-        if bench.sandbox is None:
-            yield Skip(path=".", reason="no sandbox: the tests are not run")
-            return
-        started = time.monotonic()
-        try:
-            with Copy(bench.project, bench.sandbox) as copy:
-                yield from _try_all(bench.project, copy, started)
-        except (CannotRun, SandboxUnavailable) as error:
-            yield Skip(path=".", reason=f"the tests cannot be run here: {error}")
-
-
-def _try_all(project: Project, copy: Copy, started: float) -> Iterator[Claim | Skip]:
-    targets = _targets(project)
-    base = credible(copy.run(wall_s=SECONDS, measure=True, ranges=[r for r, _ in targets]))
-    tried = 0
+    `base` measured the ranges of `targets`.
+    """
+    provable = int(PROOF_SECONDS / (3 * max(base.seconds, 0.1)))
+    tried = claimed = 0
     for place, qualname in targets:
         tests = base.tests.get(place, ())
         if not tests or len(tests) > MOST_TESTS or tried >= FUNCTIONS:
@@ -90,11 +77,14 @@ def _try_all(project: Project, copy: Copy, started: float) -> Iterator[Claim | S
         module = project.module(place.path)
         function = next(f for q, f in module.functions if q == qualname and f.lineno == place.first)
         for mutant in _mutants(module, function, base.lines.get(place.path, frozenset()))[:PER_FUNCTION]:
-            left = SECONDS - (time.monotonic() - started)
-            if left < 10:
+            if claimed >= provable:
+                return
+            seconds = until - time.monotonic()
+            if seconds < LEAST_SECONDS:
                 yield Skip(path=place.path, reason=f"the time for mutants ended before `{qualname}`")
                 return
-            if _survives(copy, module, mutant, tests, left):
+            if _survives(copy, module, mutant, tests, seconds):
+                claimed += 1
                 yield _claim(module, qualname, mutant, len(tests))
 
 
@@ -108,7 +98,8 @@ def _survives(copy: Copy, module: Module, mutant: Mutant, tests: tuple[str, ...]
     return run.code == 0 and run.failed == 0 and run.passed > 0
 
 
-def _targets(project: Project) -> list[tuple[Range, str]]:
+def targets_of(project: Project) -> list[Target]:
+    """Functions that may be changed, the riskiest first; more than are tried, since not all are run by a few tests."""
     found: list[tuple[int, Range, str]] = []
     for module in project.modules():
         if ASIDE & set(PurePosixPath(module.path).parts):
@@ -118,7 +109,7 @@ def _targets(project: Project) -> list[tuple[Range, str]]:
             if risk >= 3 and is_public(module, qualname, function):
                 place = Range(module.path, function.lineno, function.end_lineno or function.lineno)
                 found.append((-risk, place, qualname))
-    return [(place, qualname) for _, place, qualname in sorted(found)[: FUNCTIONS * 8]]
+    return [Target(place, qualname) for _, place, qualname in sorted(found)[: FUNCTIONS * 8]]
 
 
 def _mutants(module: Module, function: FunctionNode, executed: frozenset[int]) -> list[Mutant]:

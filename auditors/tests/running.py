@@ -8,6 +8,7 @@ the code that ran; it can hide a blind spot of its own or feign one, and nothing
 import configparser
 import contextlib
 import json
+import os
 import re
 import secrets
 import sys
@@ -21,10 +22,17 @@ from pydantic import BaseModel, ValidationError
 
 from harness.files import decode_path, displayable
 from harness.sandbox.base import Limits, Mount, Sandbox
+from harness.sandbox.provided import Lacking, provided
+from harness.sandbox.python import ProjectPython
 from harness.source.project import Project
 
 MOST_BYTES = 64 << 20
 """Size of a project of which a copy is made."""
+LEAST_SECONDS, MOST_SECONDS = 6.0, 90.0
+LINES_A_SECOND = 250
+"""Lines of Python for which the tests of a project get a second: small ones have an answer soon, large ones get their time."""
+BUSIEST = 5.0
+"""How many times longer a small project may take on a machine that others use too."""
 _AT = "/project"
 _INSIDE = Path(__file__).parent / "inside"
 _ARGUMENTS = (
@@ -76,12 +84,21 @@ class TestRun(NamedTuple):
     """Ids of the tests that ran lines of each range asked for, at most 61."""
 
 
+def seconds_for(project: Project) -> float:
+    """Wall clock for running the tests: by the size of the project, and at least what a small one needs on this machine now."""
+    lines = sum(entry.lines for entry in project.tree.files if entry.language == "python")
+    busy = min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), BUSIEST)
+    return min(max(lines / LINES_A_SECOND, LEAST_SECONDS * busy), MOST_SECONDS)
+
+
 class _Said(BaseModel):
     code: int
     passed: int
     failed: int
     skipped: int
     uncollected: int
+    total: int = 0
+    projected: float = 0.0
     lines: dict[str, list[int]] = {}
     tests: list[list[str]] = []
     tail: str = ""
@@ -90,11 +107,16 @@ class _Said(BaseModel):
 class Copy:
     """A throw-away copy of the project in which tests may run and files may be changed; a context manager."""
 
-    def __init__(self, project: Project, sandbox: Sandbox) -> None:
+    def __init__(self, project: Project, sandbox: Sandbox, python: ProjectPython | None = None) -> None:
         if sum(entry.size for entry in project.tree.files) > MOST_BYTES:
             raise CannotRun(f"the project is larger than {MOST_BYTES >> 20} MB")
         if not any(entry.test and entry.language == "python" for entry in project.tree.files):
             raise CannotRun("there are no Python tests")
+        try:
+            self._lent = provided(python, "pytest", "coverage")
+        except Lacking as error:
+            raise CannotRun(str(error)) from error
+        self._python = python
         self._project = project
         self._sandbox = sandbox
         self._folder = tempfile.TemporaryDirectory(prefix="harness-tests-")
@@ -116,23 +138,29 @@ class Copy:
     ) -> TestRun:
         """Run all tests, or those with the ids `tests`, with the files of `changed` in place of the pinned ones.
 
-        Every run starts from the pinned files. Raises CannotRun, SandboxUnavailable; a run that hits its time limit or
-        leaves no report is CannotRun.
+        Every run starts from the pinned files. Raises CannotRun, SandboxUnavailable; a run that hits its time limit, would
+        hit it by far at its pace, or leaves no report is CannotRun.
         """
         nonce = secrets.token_hex(16)
         job = {
             "nonce": nonce,
-            "arguments": [*_ARGUMENTS, *tests],
+            "arguments": [*_ARGUMENTS, *_import_mode(self._project), *tests],
             "measure": measure,
             "ranges": [list(r) for r in ranges],
+            "seconds": wall_s,
+            "appended": self._lent.path,
         }
         with tempfile.TemporaryDirectory(dir=self._folder.name) as name:
             root = Path(name) / "project"
             self._write(root, changed or {})
             done = self._sandbox.run(
-                [sys.executable, "-P", "/observer/observe.py"],
+                [self._python.executable if self._python else sys.executable, "/observer/observe.py"],
                 writable=Mount(root, _AT),
-                readable=[Mount(_INSIDE, "/observer")],
+                readable=[
+                    *(self._python.readable if self._python else ()),
+                    *self._lent.readable,
+                    Mount(_INSIDE, "/observer"),
+                ],
                 environment={
                     "PYTHONPATH": f"{_AT}:{_AT}/src",
                     "PYTHONHASHSEED": "0",
@@ -156,6 +184,10 @@ class Copy:
             said = _Said.model_validate_json(reports[0].removeprefix(f"{nonce} "))
         except ValidationError as error:
             raise CannotRun("the report of the test run has another shape") from error
+        if said.projected:
+            raise CannotRun(
+                f"its {said.total} tests would take about {said.projected:.0f} s, and a project of this size gets {wall_s:.0f} s"
+            )
         return TestRun(
             said.code,
             said.passed,
@@ -177,6 +209,13 @@ class Copy:
             folder = root / f"{named[0].replace('-', '_')}-{named[1]}.dist-info"
             folder.mkdir(exist_ok=True)
             (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {named[0]}\nVersion: {named[1]}\n")
+
+
+def _import_mode(project: Project) -> tuple[str, ...]:
+    """The one option of `addopts` without which tests of one name in two folders cannot be imported."""
+    asked = re.compile(r"--import-mode[=\s\"',]+importlib")
+    files = [name for name in ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg") if name in project.entries]
+    return ("--import-mode=importlib",) if any(asked.search(project.text(name)) for name in files) else ()
 
 
 def _distribution(project: Project) -> tuple[str, str] | None:
@@ -203,8 +242,7 @@ def _distribution(project: Project) -> tuple[str, str] | None:
 def credible(run: TestRun) -> TestRun:
     """The run itself. Raises CannotRun when nothing may be concluded from it."""
     if run.uncollected:
-        last = next((line for line in reversed(run.tail.splitlines()) if line.startswith("E  ")), "")
-        raise CannotRun(displayable(f"a test file cannot be imported here: {last[1:].strip()[:200]}", keep=""))
+        raise CannotRun(displayable(f"a test file cannot be imported here: {_why(run.tail)[:200]}", keep=""))
     if run.code not in (0, 1):
         last = next((line for line in reversed(run.tail.splitlines()) if "rror" in line), "")
         raise CannotRun(displayable(f"pytest ended with exit code {run.code}: {last.strip()[:200]}", keep=""))
@@ -213,3 +251,11 @@ def credible(run: TestRun) -> TestRun:
     if run.failed * 4 > run.passed:
         raise CannotRun(f"{run.failed} tests failed and {run.passed} passed: this is not where the project's tests run")
     return run
+
+
+def _why(tail: str) -> str:
+    """The error in what pytest printed last, else what it says first below its headline."""
+    lines = tail.splitlines()
+    errors = [line[1:].strip() for line in lines if line.startswith("E  ")]
+    headline = next((n for n, line in enumerate(lines) if " ERROR collecting " in line), len(lines))
+    return errors[-1] if errors else " ".join(lines[headline + 1 : headline + 3])

@@ -13,6 +13,7 @@ from harness.contracts import Auditor, Bench, Engine, Verifier
 from harness.events import Progress, Sink, Warned
 from harness.journal.cache import Cache
 from harness.sandbox.base import Sandbox
+from harness.sandbox.python import ProjectPython
 from harness.schema.dimension import Dimension
 from harness.schema.tree import Tree
 from harness.state import RunFolder
@@ -47,6 +48,8 @@ class Desk:
     """Why there is no sandbox, '' when there is one."""
     team: Callable[[Bench], Pool]
     """Makes the worker pool, once there is something to work on."""
+    python: ProjectPython | None = None
+    """What runs code of the project, None for the Python that runs us."""
     models: Models | None = None
     """Readers and the arguing verifier, None offline."""
     working: bool = True
@@ -54,6 +57,14 @@ class Desk:
     troubles: list[str] = field(default_factory=list)
     """Why this run cannot be complete; each a clause of the report's reason."""
     _last: Progress | None = None
+
+    @property
+    def execution(self) -> str:
+        """What answers depend on that come from running code of the project; part of their cache keys."""
+        if self.sandbox is None:
+            return ""
+        python = self.order.python.digest if self.order.python else ""
+        return "\0".join((self.sandbox.mechanism, python, self.order.advice))
 
     def warn(self, message: str) -> None:
         """Tell people something that stops nothing."""

@@ -78,7 +78,7 @@ def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Pro
 
 
 def _unit(desk: Desk, plan: Plan, step: str, lane: Lane) -> Unit:
-    mechanism = desk.sandbox.mechanism if desk.sandbox and lane.auditor.executes else ""
+    mechanism = desk.execution if lane.auditor.executes else ""
     parts = ("lane", desk.order.code, plan.tree.digest, lane.auditor.id, lane.auditor.version, mechanism)
     key = sha256("\0".join((*parts, str(desk.order.seed))))
     return Unit(step, key, {"auditor": lane.auditor.id}, lane.auditor.id, LANE_SECONDS)

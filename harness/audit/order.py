@@ -5,6 +5,17 @@ from harness.schema.evidence import Tier
 from harness.schema.finding import Severity
 
 
+class OrderedPython(Record):
+    """The interpreter that the user named, as it was when the run began."""
+
+    path: str
+    """Absolute path."""
+    shown: str
+    """Version and place, for people."""
+    digest: str
+    """Of its version and what is installed in it; a run is not continued with another one."""
+
+
 class Order(Record):
     """One audit, as ordered."""
 
@@ -20,6 +31,10 @@ class Order(Record):
     """Patterns of paths to leave out."""
     execute: bool = True
     """Whether code of the project may run in the sandbox."""
+    python: OrderedPython | None = None
+    """What runs code of the project, None for the Python that runs us."""
+    advice: str = ""
+    """What to do for code of the project to find its dependencies, when that is to be seen."""
     budget: tuple[str, ...] = ()
     """Caps as written: `10min`."""
     fail_on: Severity | None = Severity.HIGH

@@ -57,10 +57,19 @@ def report(
             excluded=tree.excluded,
             lanes=discovery.lanes,
             sandbox=desk.sandbox.mechanism if desk.sandbox else f"none: {desk.no_sandbox}",
+            python=desk.order.python.shown if desk.order.python else "",
+            advice=_advice(desk, plan, discovery),
         ),
         stats=_stats(plan, discovery, admission, merged, triaged),
         usage=usage(desk.folder, confirmed) if desk.models else Usage(),
     )
+
+
+def _advice(desk: Desk, plan: Plan, discovery: Discovery) -> str:
+    """What the order knows to advise, once a lane that runs code of the project could not."""
+    executing = {lane.auditor.id for lane in plan.lanes if lane.auditor.executes}
+    held_up = any(skip.path == "." for lane in discovery.lanes if lane.auditor in executing for skip in lane.skipped)
+    return desk.order.advice if held_up else ""
 
 
 def _stats(

@@ -44,7 +44,9 @@ def run(desk: Desk) -> Report:
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
     decisions = triage.decided(desk)
-    bench = Bench(project=project, sandbox=desk.sandbox, seed=desk.order.seed)
+    bench = Bench(
+        project=project, sandbox=desk.sandbox, seed=desk.order.seed, python=desk.python, advice=desk.order.advice
+    )
     with desk.team(bench) as pool, desk.models.crew(bench) if desk.models else nullcontext() as crew:
         with _stage(desk, discover.NAME):
             find = imports.discover if desk.order.imported else discover.discover

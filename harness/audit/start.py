@@ -11,7 +11,7 @@ from harness import registry
 from harness.audit import material, status
 from harness.audit.desk import Desk, Pin
 from harness.audit.models import models_for
-from harness.audit.order import Order
+from harness.audit.order import Order, OrderedPython
 from harness.audit.work import AuditWork
 from harness.budget import Budget, parse
 from harness.clock import Clock, SystemClock
@@ -22,6 +22,7 @@ from harness.journal.cache import Cache
 from harness.journal.journal import Journal
 from harness.journal.lock import RunLock, locked
 from harness.sandbox.base import Sandbox
+from harness.sandbox.python import ProjectPython
 from harness.schema.dimension import Dimension
 from harness.state import RunFolder, State, discard_copy
 from harness.workers import Pool
@@ -49,6 +50,8 @@ class Means(NamedTuple):
     """Why there is none."""
     jobs: int = 0
     """Worker processes; 0 means one a processor."""
+    python: ProjectPython | None = None
+    """What runs code of the project, None for the Python that runs us."""
     clock: Clock = SystemClock()
 
 
@@ -68,9 +71,8 @@ def new(order: Order, means: Means, *, findings: bytes | None = None) -> Iterato
     folder = state.new_run()
     _prune(state)
     imported = material.keep(folder, findings) if findings is not None else None
-    order = order.model_copy(
-        update={"code": registry.code_digest(), "version": harness.__version__, "imported": imported}
-    )
+    began = {"code": registry.code_digest(), "version": harness.__version__, "imported": imported}
+    order = order.model_copy(update={**began, "python": _ordered(means.python)})
     with RunLock(folder.lock, run=folder.id, since=means.clock.now()), _journal(folder, means) as journal:
         status.open_order(journal, order)
         with _desk(order, state, folder, journal, means) as desk:
@@ -97,6 +99,11 @@ def again(state: State, folder: RunFolder, means: Means, *, budget: tuple[str, .
                 f"run {folder.id} was begun by another version of harness ({order.version})",
                 hint="Start a new audit: what has not changed comes from the cache.",
             )
+        if order.python and means.python and order.python.digest != means.python.digest:
+            raise UsageError(
+                f"{order.python.shown}, with which run {folder.id} was begun, has changed since",
+                hint="Start a new audit: what does not depend on it comes from the cache.",
+            )
         if budget:
             parse(budget)
             order = order.model_copy(update={"budget": budget})
@@ -118,6 +125,10 @@ def _journal(folder: RunFolder, means: Means) -> Journal:
     return Journal(folder.journal, folder.id, clock=means.clock)
 
 
+def _ordered(python: ProjectPython | None) -> OrderedPython | None:
+    return OrderedPython(path=python.executable, shown=str(python), digest=python.digest) if python else None
+
+
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -136,6 +147,7 @@ def _desk(order: Order, state: State, folder: RunFolder, journal: Journal, means
             order=order, folder=folder, journal=journal, cache=cache, budget=Budget(parse(order.budget), means.clock),
             clock=means.clock, tell=means.tell, pin=means.pin, auditors=means.auditors, verifiers=means.verifiers,
             dimensions=means.dimensions, sandbox=means.sandbox, no_sandbox=means.no_sandbox, team=team,
+            python=means.python,
         )  # fmt: skip
         if order.model:
             desk.models = models_for(order, folder, means.dimensions, means.clock.monotonic)

@@ -136,7 +136,7 @@ class _Round:
     def _unit(self, finding: Finding, verifier: Verifier) -> Unit:
         seen = blind(finding)
         body = seen.model_dump_json(exclude_defaults=True)
-        mechanism = self._desk.sandbox.mechanism if self._desk.sandbox and verifier.executes else ""
+        mechanism = self._desk.execution if verifier.executes else ""
         if self._desk.models and self._asks(verifier):
             # Readers may hand in programs, which are run where there is a sandbox.
             mechanism = f"{self._desk.models.specs[1]} {self._desk.sandbox.mechanism if self._desk.sandbox else ''}"

@@ -46,6 +46,7 @@ def command(
     from harness.cli.conduct import Shown, conduct, means
     from harness.config import load
     from harness.render.formats import renderer
+    from harness.repo.environments import advice, outside
     from harness.schema.evidence import Tier
     from harness.schema.finding import Severity
 
@@ -62,6 +63,7 @@ def command(
         dimensions=settings.dimensions,
         exclude=settings.exclude,
         execute=settings.execute,
+        advice="" if settings.project_python or not settings.execute else advice(path),
         budget=settings.budget,
         fail_on=None if settings.fail_on == "none" else Severity(settings.fail_on),
         min_tier=Tier(settings.min_tier),
@@ -76,4 +78,6 @@ def command(
         named = [n for n in ("model", "verifier_model") if configuration.origins[n].kind in ("flag", "environment")]
         return go_behind(order, ctx.obj["arguments"], [getattr(settings, n) for n in named])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
-    return conduct(start.new(order, means(shown, jobs=settings.jobs, execute=order.execute)), shown)
+    python = outside(settings.project_python, path)
+    found = means(shown, jobs=settings.jobs, execute=order.execute, python=python)
+    return conduct(start.new(order, found), shown)

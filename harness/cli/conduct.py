@@ -25,6 +25,7 @@ from harness.files import write_atomic
 from harness.render.formats import render
 from harness.repo.checkout import pin
 from harness.sandbox.base import Sandbox
+from harness.sandbox.python import examine, located
 from harness.schema.run import Report, RunStatus
 from harness.state import RunFolder
 
@@ -39,11 +40,15 @@ class Shown(NamedTuple):
     quiet: bool
 
 
-def means(shown: Shown, *, jobs: int, execute: bool) -> start.Means:
-    """What this machine offers."""
+def means(shown: Shown, *, jobs: int, execute: bool, python: str | None = None) -> start.Means:
+    """What this machine offers; `python` runs code of the project. Raises UsageError when it cannot."""
+    named = Path(python) if python else None
+    if named:
+        located(named)
     sandbox, why = _sandbox(execute)
     tell = _silence if shown.quiet else ProgressLines(sys.stderr, os.environ)
-    return start.registered(tell, pin, sandbox, why, jobs)
+    found = start.registered(tell, pin, sandbox, why, jobs)
+    return found._replace(python=examine(named, sandbox)) if named and sandbox else found
 
 
 def conduct(opened: AbstractContextManager[Desk], shown: Shown) -> int:

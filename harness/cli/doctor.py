@@ -9,15 +9,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 import harness
-from harness.errors import ExitCode, SandboxUnavailable
+from harness.errors import ExitCode, SandboxUnavailable, UsageError
 
 _ANALYSERS = ("ruff", "bandit", "vulture", "detect-secrets", "coverage", "pytest")
 _NEWER = range(sys.version_info.minor + 1, sys.version_info.minor + 8)
+_PROJECT_PYTHON = "HARNESS_PROJECT_PYTHON"
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")
 
 
@@ -68,6 +70,7 @@ def examine() -> Iterator[Part]:
     for name in _ANALYSERS:
         yield _analyser(name)
     yield _newer_pythons()
+    yield _project_python()
     yield _program(
         "xelatex", "xelatex", "--version", lacking="absent",
         fix="Only reports need it: `apt install texlive-xetex lmodern`.",
@@ -119,6 +122,24 @@ def _newer_pythons() -> Part:
         return Part("newer Pythons", "ok", ", ".join(versions))
     detail = f"none above 3.{sys.version_info.minor} on PATH"
     return Part("newer Pythons", "absent", detail, "Optional: code in a newer grammar can then be run as well as read.")
+
+
+def _project_python() -> Part:
+    from harness.sandbox.probe import find_sandbox
+    from harness.sandbox.python import examine
+
+    named = os.environ.get(_PROJECT_PYTHON)
+    if not named:
+        detail = "none named: code of a project runs with the Python above, which may lack its dependencies"
+        return Part(
+            "project Python", "absent", detail, f"Optional: harness audit --python .venv, or {_PROJECT_PYTHON}."
+        )
+    try:
+        return Part("project Python", "ok", str(examine(Path(named), find_sandbox())))
+    except UsageError as error:
+        return Part("project Python", "missing", str(error), f"{error.hint}, in {_PROJECT_PYTHON} here.")
+    except SandboxUnavailable:
+        return Part("project Python", "absent", f"{named} cannot be tried without a sandbox")
 
 
 def _state() -> Part:

@@ -57,9 +57,9 @@ def command(
         order = order.model_copy(update={"budget": budget or order.budget})
         return go_behind(order, ctx.obj["arguments"], [t for t in (order.model, order.verifier_model) if t])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
-    return conduct(
-        start.again(state, folder, means(shown, jobs=jobs or 0, execute=order.execute), budget=budget), shown
-    )
+    python = order.python.path if order.python else None
+    found = means(shown, jobs=jobs or 0, execute=order.execute, python=python)
+    return conduct(start.again(state, folder, found, budget=budget), shown)
 
 
 def _last_to_continue(state: "State") -> "RunFolder":

@@ -55,6 +55,7 @@ def command(
     from harness.errors import UsageError
     from harness.intake import document
     from harness.render.formats import renderer
+    from harness.repo.environments import advice, outside
     from harness.schema.evidence import Tier
     from harness.schema.finding import Severity
 
@@ -71,6 +72,7 @@ def command(
         revision=revision,
         recheck=recheck,
         execute=settings.execute,
+        advice="" if settings.project_python or not settings.execute else advice(repo),
         budget=settings.budget,
         fail_on=None if settings.fail_on == "none" else Severity(settings.fail_on),
         min_tier=Tier(settings.min_tier),
@@ -87,8 +89,9 @@ def command(
         named = [n for n in ("model", "verifier_model") if configuration.origins[n].kind in ("flag", "environment")]
         return go_behind(order, ctx.obj["arguments"], [getattr(settings, n) for n in named])
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
-    opened = start.new(order, means(shown, jobs=settings.jobs, execute=order.execute), findings=data)
-    return conduct(opened, shown)
+    python = outside(settings.project_python, repo)
+    found = means(shown, jobs=settings.jobs, execute=order.execute, python=python)
+    return conduct(start.new(order, found, findings=data), shown)
 
 
 def _bytes(file: Path) -> bytes:

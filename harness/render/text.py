@@ -93,6 +93,10 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
         yield from wrap(safe(gap), view.width, "  ")
     if gaps[GAPS:]:
         yield f"  {len(gaps) - GAPS} more reasons in the JSON report"
+    if report.coverage.python:
+        yield from wrap(safe(f"executed with {report.coverage.python}"), view.width, "  ")
+    if (advice := report.coverage.advice) and not any(advice in gap for gap in gaps[:GAPS]):
+        yield from wrap(safe(advice), view.width, "  ")
     for unused in report.stats.unused_suppressions[:GAPS]:
         yield from wrap(safe(f"{unused.path}: {unused.reason}"), view.width, "  ")
     if report.stats.unused_suppressions[GAPS:]:

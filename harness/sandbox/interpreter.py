@@ -1,8 +1,9 @@
-"""Which folders the Python that runs us needs, wherever it is installed, and nothing of the home it may lie in."""
+"""Which folders a Python needs, wherever it is installed, and nothing of the home it may lie in."""
 
 import os
 import site
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from harness.sandbox.base import Mount
@@ -18,7 +19,18 @@ def interpreter_mounts() -> tuple[Mount, ...]:
     wanted = [Path(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)]
     if site.ENABLE_USER_SITE and site.getusersitepackages() in sys.path:
         wanted.append(Path(site.getusersitepackages()))
-    wanted += _stations(Path(sys.executable))
+    return mounts_of(Path(sys.executable), wanted)
+
+
+def mounts_of(executable: Path, folders: Iterable[Path] = ()) -> tuple[Mount, ...]:
+    """`folders`, and what each link on the way from `executable` needs, outside `/usr`, each at its own path.
+
+    A folder that holds a whole home is never among them; a single file is taken instead.
+    """
+    wanted = list(folders)
+    for station in stations(executable):
+        prefix = prefix_of(station)
+        wanted.append(prefix if prefix is not None and not _too_much(prefix) else station)
     found: dict[str, Mount] = {}
     for path in wanted:
         at = os.path.normpath(path)
@@ -27,17 +39,20 @@ def interpreter_mounts() -> tuple[Mount, ...]:
     return tuple(found.values())
 
 
-def _stations(executable: Path) -> list[Path]:
-    """What each link on the way to the real executable needs: its prefix, or the file where that is no prefix."""
-    found = []
-    for _ in range(16):
-        prefix = executable.parent.parent
-        found.append(prefix if any(prefix.glob("lib*/python3.*")) else executable)
-        if not executable.is_symlink():
-            break
+def stations(executable: Path) -> list[Path]:
+    """The executable, and each link on the way to the real one."""
+    found = [executable]
+    while executable.is_symlink() and len(found) < 16:
         target = executable.readlink()
         executable = target if target.is_absolute() else executable.parent / target
+        found.append(executable)
     return found
+
+
+def prefix_of(executable: Path) -> Path | None:
+    """The folder of the installation or virtual environment that an executable lies in, None where it lies in none."""
+    prefix = executable.parent.parent
+    return prefix if any(prefix.glob("lib*/python3.*")) else None
 
 
 def _covered(path: str, mounts: dict[str, Mount]) -> bool:

@@ -92,6 +92,10 @@ class Coverage(Record):
     """Every planned lane."""
     sandbox: str = ""
     """Mechanism used for executed checks, or why there was none."""
+    python: str = ""
+    """What executed checks ran with when the user named it: `Python 3.12.1 at /home/me/shop/.venv/bin/python`."""
+    advice: str = ""
+    """What would let code of the project find its dependencies, when it did not and that is to be seen."""
 
 
 class Counts(Record):

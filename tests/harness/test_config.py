@@ -28,6 +28,7 @@ def test_precedence_and_origins(tmp_path: Path) -> None:
         "requests_per_minute": ("default", ""),
         "tokens_per_minute": ("default", ""),
         "jobs": ("flag", "--jobs"),
+        "project_python": ("default", ""),
         "execute": ("default", ""),
     }
 

@@ -5,7 +5,6 @@ Confirms only when the command itself says that it knows no such option, works w
 
 import re
 import shlex
-import sys
 import tomllib
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from harness.contracts import Bench
 from harness.sandbox.base import Execution, Limits, Mount, Sandbox
 from harness.schema.finding import Finding
 from harness.source.project import Project
+from verifiers.executed.interpreter import chosen
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
 
 _REFUSED = re.compile(
@@ -115,9 +115,10 @@ def _subcommands(line: list[str]) -> list[str]:
 
 
 def _run(sandbox: Sandbox, bench: Bench, command: _Command, arguments: tuple[str, ...]) -> Execution:
+    python = chosen(bench)
     return sandbox.run(
-        [sys.executable, "-I", "-c", _START, *command, *arguments],
-        readable=[Mount(bench.project.root, "/pinned")],
+        [python.executable, "-I", "-c", _START, *command, *arguments],
+        readable=[*python.readable, Mount(bench.project.root, "/pinned")],
         cwd="/pinned",
         environment={"PYTHONHASHSEED": "0", "COLUMNS": "200", "NO_COLOR": "1"},
         limits=_LIMITS,

@@ -1,4 +1,5 @@
-"""Pythons in which a reproducer can run: ours, and the newest one on PATH for projects that need a newer one."""
+"""Pythons in which a reproducer can run: the one that the user named, else ours, and the newest one on PATH for projects that
+need a newer one."""
 
 import functools
 import os
@@ -9,13 +10,16 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.contracts import Bench
+from harness.sandbox.base import Mount
+
 
 class Interpreter(NamedTuple):
     """One Python."""
 
     executable: str
     """What is started."""
-    readable: tuple[Path, ...]
+    readable: tuple[Path | Mount, ...]
     """Folders that the sandbox must show beyond what it always shows."""
     packages: str
     """Folder of our installed packages, for an interpreter that does not know it; those in C do not load there."""
@@ -30,6 +34,11 @@ def candidates() -> tuple[str, ...]:
     names = [f"python3.{minor}" for minor in range(sys.version_info.minor + 8, sys.version_info.minor, -1)]
     found = [shutil.which(name, path=folders) for name in names] if folders else []
     return tuple(program for program in found if program)
+
+
+def chosen(bench: Bench) -> Interpreter:
+    """The one that the user named, else ours."""
+    return Interpreter(bench.python.executable, bench.python.readable, "") if bench.python else OURS
 
 
 @functools.cache

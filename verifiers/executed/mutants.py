@@ -5,14 +5,16 @@ fail, or the line does not run in these tests and the survivor proves nothing. O
 """
 
 import ast
-import sys
+import re
 
 from harness.contracts import Bench
 from harness.sandbox.base import Execution, Limits, Mount, Sandbox
+from harness.sandbox.provided import Lacking, provided
 from harness.schema.finding import Finding
 from harness.source.module import Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed, parse
+from verifiers.executed.interpreter import Interpreter, chosen
 from verifiers.executed.outcome import Outcome, not_reproduced, reproduced
 from verifiers.executed.trial import COPIED_BYTES, changed_copy
 
@@ -32,6 +34,12 @@ _ARGUMENTS = (
     "-p",
     "no:randomly",
 )
+_START = """
+import sys
+sys.path[:] = [p for p in sys.path if p] + [p for p in [sys.argv.pop(1)] if p]
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
 KINDS = frozenset({"negate", "none", "silence"})
 
 
@@ -45,6 +53,10 @@ def fits(finding: Finding) -> bool:
 def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     """Raises SandboxUnavailable."""
     project = bench.project
+    try:
+        python = _with_pytest(bench)
+    except Lacking as error:
+        return not_reproduced(finding, str(error))
     if sum(entry.size for entry in project.tree.files) > COPIED_BYTES:
         return not_reproduced(finding, "the project is too large to copy for every run")
     try:
@@ -54,16 +66,16 @@ def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
     mutant, poisoned = _changed(module, finding), _poisoned(module, finding)
     if mutant is None or poisoned is None:
         return not_reproduced(finding, "the change does not fit the code at this place")
-    plain = _suite(project, sandbox, finding.path, None)
+    plain = _suite(project, sandbox, python, finding.path, None)
     if plain.returncode != 0:
         return not_reproduced(finding, "the unchanged tests do not all pass here", [_told("unchanged", plain)])
-    control = _suite(project, sandbox, finding.path, poisoned)
+    control = _suite(project, sandbox, python, finding.path, poisoned)
     if control.returncode != 1:
         steps = [_told("unchanged", plain), _told("poisoned", control)]
         return not_reproduced(
             finding, "the tests do not notice when the statement raises, so they do not run it", steps
         )
-    changed = _suite(project, sandbox, finding.path, mutant)
+    changed = _suite(project, sandbox, python, finding.path, mutant)
     steps = [_told("unchanged", plain), _told("poisoned", control), _told("changed", changed)]
     if changed.returncode != 0:
         return not_reproduced(finding, "with the whole suite, a test notices the change", steps)
@@ -114,11 +126,18 @@ def _poisoned(module: Module, finding: Finding) -> str | None:
     return text
 
 
-def _suite(project: Project, sandbox: Sandbox, path: str, text: str | None) -> Execution:
+def _with_pytest(bench: Bench) -> Interpreter:
+    """The Python for the tests, with what it is lent to have pytest. Raises Lacking."""
+    python, lent = chosen(bench), provided(bench.python, "pytest")
+    return python._replace(readable=(*python.readable, *lent.readable), packages=lent.path)
+
+
+def _suite(project: Project, sandbox: Sandbox, python: Interpreter, path: str, text: str | None) -> Execution:
     with changed_copy(project, path, text) as root:
         return sandbox.run(
-            [sys.executable, "-P", "-m", "pytest", *_ARGUMENTS],
+            [python.executable, "-c", _START, python.packages, *_ARGUMENTS, *_importing(project)],
             writable=Mount(root, _AT),
+            readable=python.readable,
             environment={
                 "PYTHONPATH": f"{_AT}:{_AT}/src",
                 "PYTHONHASHSEED": "0",
@@ -127,6 +146,14 @@ def _suite(project: Project, sandbox: Sandbox, path: str, text: str | None) -> E
             },
             limits=_LIMITS,
         )
+
+
+def _importing(project: Project) -> list[str]:
+    """Kept from the options of the project's configuration, which are dropped otherwise: how test files are imported."""
+    for name in ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"):
+        if name in project.entries and re.search(r"--import-mode\W+importlib\b", project.text(name)):
+            return ["--import-mode=importlib"]
+    return []
 
 
 def _told(name: str, done: Execution) -> str:

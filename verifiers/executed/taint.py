@@ -72,7 +72,8 @@ def reproduce(finding: Finding, bench: Bench, sandbox: Sandbox) -> Outcome:
         return not_reproduced(finding, "no application was found whose routes could be called")
     job = _job(finding, bench, way, span, settings, outer, web)
     report = run_inside(sandbox, bench, "taint", job)
-    another = newer() if report.trouble or not report.answer.get("reached", True) else None
+    stuck = report.trouble or not report.answer.get("reached", True)
+    another = newer() if stuck and bench.python is None else None
     if another is not None:  # a project for a newer Python fails in ours before it comes to the point
         second = run_inside(sandbox, bench, "taint", job, another)
         report = report if second.trouble else second

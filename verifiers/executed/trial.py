@@ -24,7 +24,7 @@ from harness.contracts import Bench
 from harness.files import decode_path
 from harness.sandbox.base import Limits, Mount, Sandbox
 from harness.source.project import Project
-from verifiers.executed.interpreter import OURS, Interpreter
+from verifiers.executed.interpreter import Interpreter, chosen
 
 _START = (
     "import sys; sys.path += [p for p in sys.argv[4:] if p]; sys.path.insert(0, '/reproducer'); "
@@ -53,9 +53,13 @@ class Report(NamedTuple):
 
 
 def run_inside(
-    sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue], python: Interpreter = OURS
+    sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue], python: Interpreter | None = None
 ) -> Report:
-    """Run a template of `inside.templates` on the project. Raises NoReport, SandboxUnavailable."""
+    """Run a template of `inside.templates` on the project, by default in the `chosen` Python.
+
+    Raises NoReport, SandboxUnavailable.
+    """
+    python = python or chosen(bench)
     nonce = secrets.token_hex(16)
     copied = sum(entry.size for entry in bench.project.tree.files) <= COPIED_BYTES
     data = json.dumps({**job, "copy": copied}).encode()
@@ -83,7 +87,8 @@ def run_inside(
     answer = said.get("answer") if isinstance(said, dict) else None
     if isinstance(answer, dict):
         return Report({key: _clipped(value) for key, value in answer.items()}, "")
-    return Report({}, str(said.get("error", "it gave no answer"))[:500] if isinstance(said, dict) else "no answer")
+    trouble = str(said.get("error", "it gave no answer"))[:500] if isinstance(said, dict) else "no answer"
+    return Report({}, f"{trouble}; {bench.advice}" if bench.advice and "ModuleNotFoundError" in trouble else trouble)
 
 
 def _clipped(value: JsonValue) -> JsonValue:

@@ -1,13 +1,17 @@
 """Runs pytest in the sandbox and says in one line what it saw: outcomes, lines executed, and which tests ran them.
 
-Stands alone: in the sandbox there is the standard library, pytest and coverage, and nothing of ours but this file. The line
-begins with the nonce from stdin and goes to the standard output that was there before any test could change it.
+Stands alone: in the sandbox there is the standard library, pytest and coverage, and nothing of ours but this file, written
+for Python 3.8 and newer. The line begins with the nonce from stdin and goes to the standard output that was there before any
+test could change it.
 """
+
+from __future__ import annotations
 
 import json
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,10 @@ MOST_TESTS = 60
 
 HOPELESS = 25
 """Failures after which a run in which most tests fail is given up."""
+PATIENCE = 4.0
+"""How many times too slow a run may look at its begin; at the end of its time it must be in time."""
+SAMPLE_S = 2.0
+"""Seconds before which nothing is told from the pace."""
 TAIL_BYTES = 2000
 """What of the end of pytest's own output is handed on."""
 
@@ -23,12 +31,22 @@ TAIL_BYTES = 2000
 class Recorder:
     """A pytest plug-in that counts outcomes and tells coverage which test runs."""
 
-    def __init__(self, measuring: Any) -> None:
+    def __init__(self, measuring: Any, seconds: float) -> None:
         self.passed = 0
         self.failed = 0
         self.skipped = 0
         self.uncollected = 0
+        self.total = 0
+        self.projected = 0.0
+        self._done = 0
+        self._began = time.monotonic()
+        self._seconds = seconds
         self._measuring = measuring
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        """All tests are known and none has run."""
+        self.total = len(session.items)
+        self._began = time.monotonic()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A new test begins."""
@@ -46,6 +64,17 @@ class Recorder:
         elif report.when == "call" and report.passed:
             self.passed += 1
 
+    def pytest_runtest_logfinish(self) -> None:
+        """A test is over: give up as soon as the pace says that the time will not do by far."""
+        self._done += 1
+        elapsed = time.monotonic() - self._began
+        if not self._seconds or elapsed < max(SAMPLE_S, self._seconds * 0.05):
+            return
+        projected = elapsed / self._done * self.total
+        if projected > self._seconds * (1 + PATIENCE * max(0.0, 1 - elapsed / self._seconds)):
+            self.projected = projected
+            self._stop("too slow")
+
     def pytest_collectreport(self, report: Any) -> None:
         """A file was collected, or could not be."""
         if report.failed:
@@ -62,6 +91,8 @@ class Recorder:
 def main() -> None:
     """Read the job from stdin, run, report."""
     job = json.loads(sys.stdin.read())
+    sys.path[:] = [p for p in sys.path if p != str(Path(__file__).parent)]
+    sys.path += [p for p in [job["appended"]] if p]
     channel = os.dup(1)
     talk = tempfile.TemporaryFile()  # noqa: SIM115  # stays open as the standard output of everything below
     os.dup2(talk.fileno(), 1)
@@ -74,7 +105,7 @@ def main() -> None:
         measuring.start()
     import pytest
 
-    recorder = Recorder(measuring)
+    recorder = Recorder(measuring, job["seconds"])
     try:
         code = int(pytest.main(job["arguments"], plugins=[recorder]))
     except BaseException as error:  # noqa: BLE001  # whatever stops pytest is part of the report
@@ -86,6 +117,8 @@ def main() -> None:
         "failed": recorder.failed,
         "skipped": recorder.skipped,
         "uncollected": recorder.uncollected,
+        "total": recorder.total,
+        "projected": recorder.projected,
     }
     if measuring is not None:
         measuring.stop()
@@ -100,9 +133,7 @@ def _measured(measuring: Any, ranges: list[list[Any]]) -> dict[str, object]:
     """Executed lines by path, and the tests that ran each of `ranges` ([path, first, last]), in their order."""
     data = measuring.get_data()
     root = str(Path.cwd()) + "/"
-    lines = {
-        f.removeprefix(root): sorted(data.lines(f) or []) for f in sorted(data.measured_files()) if f.startswith(root)
-    }
+    lines = {f[len(root) :]: sorted(data.lines(f) or []) for f in sorted(data.measured_files()) if f.startswith(root)}
     tests: list[list[str]] = []
     for path, first, last in ranges:
         contexts = data.contexts_by_lineno(root + path)

@@ -87,3 +87,17 @@ def test_it_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     main(["doctor"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_it_tries_the_named_python_of_projects(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(named: str) -> dict[str, str]:
+        monkeypatch.setenv("HARNESS_PROJECT_PYTHON", named)
+        main(["doctor", "--format", "json"])
+        return parts(capsys)["project Python"]
+
+    assert told("")["status"] == "absent"
+    assert "--python" in told("")["fix"]
+    assert told(sys.prefix)["detail"].startswith("Python 3.")
+    assert told("/no/such/python")["status"] == "missing"

@@ -37,7 +37,7 @@ def finding(line: int, replacement: str, end_column: int) -> Finding:
         "replacement": replacement, "function": "over", "tests": "1",
     }  # fmt: skip
     return Finding(
-        id="0000", fingerprint="0000", dimension=("tests",), auditors=("tests-mutants",), rule="surviving-mutant", cwe=None,
+        id="0000", fingerprint="0000", dimension=("tests",), auditors=("tests-run",), rule="surviving-mutant", cwe=None,
         severity=Severity.LOW, path="limits.py", line=line, end_line=line, column=8, end_column=end_column, symbol="over",
         quote="if amount > limit:", scenario="s", fix="f", kind="surviving-mutant", facts=facts,
     )  # fmt: skip

@@ -5,6 +5,8 @@ imports nothing of the project and cannot be looked into. So the code under test
 and lie about itself, but it cannot write the report.
 """
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import json

@@ -5,11 +5,13 @@ traces in the file system, and at the response; it says harm only for what the d
 control cannot do.
 """
 
+from __future__ import annotations
+
 import base64
 import os
 import pickle
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 TRACES = "/tmp/reproducer"  # inside the sandbox, where it is ours alone
@@ -38,8 +40,9 @@ class Sight(NamedTuple):
     response: Response
 
 
-Oracle = Callable[[str, str, Sight], str]
-"""(token, payload, sight) -> how the harm shows, '' when it does not."""
+if TYPE_CHECKING:  # Python 3.8 cannot subscript these
+    Oracle = Callable[[str, str, Sight], str]
+    """(token, payload, sight) -> how the harm shows, '' when it does not."""
 
 
 class Attack(NamedTuple):

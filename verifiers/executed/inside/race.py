@@ -5,6 +5,8 @@ waits (for a lock, most likely). What both calls return, what the state holds an
 the two calls in a row.
 """
 
+from __future__ import annotations
+
 import asyncio
 import functools
 import importlib
@@ -56,7 +58,7 @@ def _subject(module: Any, job: dict[str, Any], filler: object) -> Subject:
     *outer, name = job["function"].split(".")
     for part in outer:
         owner = getattr(owner, part)
-    if isinstance(owner, type) and not isinstance(vars(owner).get(name), staticmethod | classmethod):
+    if isinstance(owner, type) and not isinstance(vars(owner).get(name), (staticmethod, classmethod)):
         owner = owner(*_arguments(owner, filler))
     function = getattr(owner, name)
     arguments = _arguments(function, filler)
@@ -101,7 +103,7 @@ def _held(value: Any) -> list[Any]:
     """The objects that a state consists of."""
     if isinstance(value, dict):
         return list(value.values())
-    if isinstance(value, list | set | tuple | frozenset):
+    if isinstance(value, (list, set, tuple, frozenset)):
         return list(value)
     return [] if value is None else [value]
 
@@ -152,14 +154,14 @@ def _equal(left: Any, right: Any) -> bool:
 
 def _canonical(value: Any, depth: int = 3) -> str:
     """The same text for equal values, in whatever process; objects by their type alone."""
-    if value is None or isinstance(value, bool | int | float | str | bytes):
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return repr(value)[:80]
     if depth and isinstance(value, dict):
         inner = (f"{_canonical(k, depth - 1)}: {_canonical(v, depth - 1)}" for k, v in list(value.items())[:10])
         return "{" + ", ".join(inner) + "}"
-    if depth and isinstance(value, list | tuple):
+    if depth and isinstance(value, (list, tuple)):
         return "[" + ", ".join(_canonical(v, depth - 1) for v in value[:10]) + "]"
-    if isinstance(value, set | frozenset):
+    if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(map(_canonical, value))) + "}"
     return type(value).__name__
 

@@ -1,10 +1,12 @@
 """Instruments one place of one file: what reaches it is noted when it is evaluated, and nothing else changes."""
 
+from __future__ import annotations
+
 import ast
 import builtins
 import importlib.machinery
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 NOTE = "__reproducer_note__"
 SELF = "__reproducer_self__"
@@ -13,9 +15,9 @@ Slot = str
 seen: list[tuple[Slot, object]] = []
 """What reached the place, in order of evaluation."""
 
-
-Span = tuple[int, int, int, int]
-"""First line, first column, last line, column after the last: as `ast` counts them."""
+if TYPE_CHECKING:  # Python 3.8 cannot subscript these
+    Span = tuple[int, int, int, int]
+    """First line, first column, last line, column after the last: as `ast` counts them."""
 
 
 def instrument(path: str, span: Span) -> None:
@@ -23,7 +25,7 @@ def instrument(path: str, span: Span) -> None:
     original = importlib.machinery.SourceFileLoader.source_to_code
 
     def source_to_code(self: Any, data: Any, file: Any, *, _optimize: int = -1) -> Any:
-        if os.path.realpath(os.fsdecode(file)) == os.path.realpath(path) and isinstance(data, bytes | str):
+        if os.path.realpath(os.fsdecode(file)) == os.path.realpath(path) and isinstance(data, (bytes, str)):
             tree = _Rewriter(span).visit(ast.parse(data, os.fsdecode(file)))
             ast.fix_missing_locations(tree)
             return compile(tree, os.fsdecode(file), "exec", dont_inherit=True, optimize=_optimize)
@@ -96,11 +98,11 @@ def texts(slots: list[Slot]) -> list[str]:
         value = waiting.pop(0)
         if isinstance(value, str):
             found.append(str.__str__(value))
-        elif isinstance(value, bytes | bytearray):
+        elif isinstance(value, (bytes, bytearray)):
             found.append(bytes(value).decode("utf-8", "replace"))
         elif isinstance(value, os.PathLike):
             found.append(os.fsdecode(value))
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, (list, tuple)):
             waiting[:0] = list(value)
         else:
             names = ("name", "full_url", "text")  # of an open file, a urllib request, an SQLAlchemy clause

@@ -1,15 +1,20 @@
 """Template: untrusted data is sent in where the claim says it enters, and looked for where it is said to arrive."""
 
+from __future__ import annotations
+
 import io
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .judge import isolated
-from .payloads import MARK_VARIABLE, TRACES, Oracle, Response, Sight, attacks
+from .payloads import MARK_VARIABLE, TRACES, Response, Sight, attacks
 from .project import enter, load
 from .sinks import instrument, reached, seen, texts
 from .web import Channel, Door, Route, doors
+
+if TYPE_CHECKING:
+    from .payloads import Oracle
 
 ATTEMPT_S = 10.0
 MOST_DOORS = 40
@@ -99,7 +104,7 @@ def _plan(way: Door, channel: Channel, payload: str | bytes) -> dict[str, object
 
 def _opened(names: list[str]) -> Any:
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and reached() and isinstance(arguments[0], str | bytes):
+        if event == "open" and reached() and isinstance(arguments[0], (str, bytes)):
             names.append(os.fsdecode(arguments[0]))
 
     return hook
@@ -113,7 +118,7 @@ class _Function:
         self.target: Any = load(root, job["entry_path"], job["entry_module"])
         for part in job["entry"].split("."):
             owner, self.target = self.target, getattr(self.target, part)
-        if isinstance(owner, type) and not isinstance(vars(owner).get(part), staticmethod | classmethod):
+        if isinstance(owner, type) and not isinstance(vars(owner).get(part), (staticmethod, classmethod)):
             self.target = getattr(owner(), part)
 
     def send(self, channel: Channel, payload: str | bytes) -> Response:

@@ -1,5 +1,7 @@
 """Routes of Flask, Starlette, FastAPI and Django applications as doors through which a value is sent in."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import inspect
@@ -9,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 from .payloads import Response
@@ -52,7 +54,8 @@ class Request(NamedTuple):
     body: bytes
 
 
-Send = Callable[[Request], Response]
+if TYPE_CHECKING:  # Python 3.8 cannot subscript these
+    Send = Callable[[Request], Response]
 
 
 class Route(NamedTuple):
@@ -282,7 +285,7 @@ def _patterns(patterns: Iterable[Any], prefix: str, send: Send) -> Iterator[tupl
     for pattern in patterns:
         text = str(pattern.pattern)
         text = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", re.sub(r"\(\?P<(\w+)>[^()]*\)", r"{\1}", text))
-        rule = prefix + text.removeprefix("^").removesuffix("$").removesuffix("\\Z")
+        rule = prefix + re.sub(r"^\^|\$?(?:\\Z)?$", "", text)
         if hasattr(pattern, "url_patterns"):
             yield from _patterns(pattern.url_patterns, rule, send)
         else:
