@@ -1,5 +1,6 @@
 """What is sent to a model and what comes back, independent of any provider."""
 
+import json
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -96,8 +97,8 @@ class Request(Record):
 
     @property
     def key(self) -> str:
-        """Hex SHA-256; equal keys, equal question."""
-        return sha256(self.model_dump_json())
+        """Hex SHA-256; equal keys, equal question. The order of keys in a schema is no part of it."""
+        return sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":")))
 
 
 class Usage(Record):

@@ -6,6 +6,7 @@ recording has to be made again (see README.md).
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,15 +42,21 @@ def replayed(tmp_path: Path, *arguments: str) -> dict[str, Any]:
     done = subprocess.run(
         command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=170, check=False
     )
-    assert done.returncode == 0, done.stderr
+    # A check of ours that has learnt something since raises what nobody was asked about; the rest must be there.
+    assert done.returncode in (0, 3), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
+
+
+def copied(folder: Path) -> str:
+    """The project outside of this repository, whose history would be material for falsifiers."""
+    return str(shutil.copytree(HERE / "project", folder / "inkwell"))
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("audit")
-    return replayed(folder, "audit", str(HERE / "project"), "--replay", str(HERE / "audit"))
+    return replayed(folder, "audit", copied(folder), "--replay", str(HERE / "audit"))
 
 
 def test_the_auditors_find_what_was_planted(report: dict[str, Any]) -> None:
@@ -63,13 +70,14 @@ def test_what_is_true_survives_the_falsifiers(report: dict[str, Any]) -> None:
 
 
 def test_a_replay_costs_nothing(report: dict[str, Any]) -> None:
-    assert report["run"]["status"] == "complete"
+    assert not [f for f in report["findings"] if f["verdict"] == "UNVERIFIED" and f["rule"].startswith("model:")]
+    assert not [lane for lane in report["coverage"]["lanes"] if lane["auditor"] == "model" and lane["status"] != "done"]
     assert report["usage"]["cost"] in (0, 0.0)
 
 
 def test_every_false_claim_is_dismissed_with_the_line_that_decides(tmp_path: Path) -> None:
     claims = str(HERE / "claims.sarif")
-    report = replayed(tmp_path, "verify", claims, "--repo", str(HERE / "project"), "--replay", str(HERE / "verify"))
+    report = replayed(tmp_path, "verify", claims, "--repo", copied(tmp_path), "--replay", str(HERE / "verify"))
     assert [f["verdict"] for f in report["findings"]] == ["DISMISSED"] * 6
     for finding in report["findings"]:
         places = [place for e in finding["evidence"] for place in e["locations"] if e["tier"] in ("E2", "E3")]

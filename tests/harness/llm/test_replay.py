@@ -6,8 +6,8 @@ import pytest
 
 from harness.errors import UsageError
 from harness.llm.failure import QuotaExhausted, Rejected
-from harness.llm.messages import Request, UserMessage
-from harness.llm.replay import Recorder, Recording, ReplayClient, keep_manifest
+from harness.llm.messages import Request, Tool, UserMessage
+from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.scripted import ScriptedClient
 from harness.llm.spec import connect, key_variable, parse
 
@@ -68,3 +68,12 @@ def test_a_missing_key_names_the_variable_and_the_way_without() -> None:
     with pytest.raises(UsageError, match="needs ANTHROPIC_API_KEY") as caught:
         connect(parse("anthropic:claude-x"), {"OPENAI_API_KEY": "x"})
     assert "--offline" in caught.value.hint
+
+
+def test_a_question_with_schemas_is_found_again_whatever_the_order_of_their_keys(tmp_path: Path) -> None:
+    tool = Tool(name="t", description="d", parameters={"type": "object", "properties": {"b": {}, "a": {}}})
+    asked = ONE.model_copy(update={"tools": (tool,), "reply_schema": {"type": "object", "required": ["x"]}})
+    Recorder(ScriptedClient(["yes"]), tmp_path).send(asked, deadline_s=1)
+    taped = Tape(tmp_path).find(asked.key)
+    assert taped is not None
+    assert taped.request == asked
