@@ -16,10 +16,11 @@ from harness.errors import Bug, IncompleteError
 from harness.llm.client import Asker
 from harness.llm.failure import ModelFailure
 from harness.llm.link import inherited
-from harness.llm.replay import manifest
+from harness.llm.replay import manifest, offered
 from harness.llm.spec import parse as parse_spec
 from harness.llm.wire import Opening
 from harness.repo.history import open_history
+from harness.repo.history import tools as history_tools
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Finding
 from harness.source.tools import Reading
@@ -66,13 +67,21 @@ class Models:
             if link is None:
                 raise Bug("a run with a model was started without its broker")
             askers = link.open(self.opening)
-            known = open_history(bench.project.tree, self.history)
-            asked = tuple(Reading(*tool) for tool in known.tools()) if known else ()
             return ModelWork(
-                bench._replace(history=asked), self.readers, askers[MAIN], self.arguing({VERIFIER: askers[VERIFIER]})
+                bench._replace(history=self._past(bench)),
+                self.readers,
+                askers[MAIN],
+                self.arguing({VERIFIER: askers[VERIFIER]}),
             )
 
         return Crew(make, width=IN_FLIGHT, monotonic=self.monotonic)
+
+    def _past(self, bench: Bench) -> tuple[Reading, ...]:
+        """Tools over the history, where there is one; a replay offers what was offered when it was recorded."""
+        known = open_history(bench.project.tree, self.history)
+        spec = parse_spec(self.opening.tiers[VERIFIER])
+        wanted = "git_log" in offered(Path(spec.name)) if spec.backend == "replay" else known is not None
+        return tuple(Reading(*tool) for tool in history_tools(known)) if wanted else ()
 
 
 def models_for(

@@ -30,6 +30,8 @@ class Taped(Record):
     """Its model family."""
     request: Request
     """The question."""
+    key: str = ""
+    """Hash of the question; empty in recordings that do not say it."""
     reply: Reply | None = None
     """The answer."""
     failure: str | None = None
@@ -48,10 +50,11 @@ class Tape:
         """What is known of a question: of exactly this one, whatever the file is called. Raises UsageError for a damaged file."""
         path = self.folder / f"{key}.json"
         taped = _read(path) if path.is_file() else None
-        return taped if taped and taped.request.key == key else None
+        return taped if taped and taped.key in ("", key) else None
 
     def keep(self, taped: Taped) -> None:
         """Write one call. Raises OSError."""
+        taped = taped.model_copy(update={"key": taped.request.key})
         text = json.dumps(taped.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
         write_atomic(self.folder / f"{taped.request.key}.json", redact(text) + "\n", mode=0o600)
 
@@ -118,6 +121,12 @@ def manifest(folder: Path) -> Recording:
         raise UsageError(f"{folder} holds no recording", hint="Make one with --record DIR.") from error
     except (OSError, ValidationError, UnicodeDecodeError) as error:
         raise UsageError(f"{folder / MANIFEST} is damaged: {error}", hint="Record again with --record DIR.") from error
+
+
+def offered(folder: Path) -> frozenset[str]:
+    """Names of the tools that were offered when a recording was made. Raises UsageError for a damaged one."""
+    tapes = sorted(path for path in folder.glob("*.json") if path.name != MANIFEST)
+    return frozenset(tool.name for path in tapes for tool in _read(path).request.tools)
 
 
 class ReplayClient:

@@ -57,18 +57,6 @@ class History:
         self._prefix = prefix
         self._files = {f.path for f in tree.files if f.language != "binary" and not keeps_secrets(f.path)}
 
-    def tools(self) -> tuple[Tool, ...]:
-        """What a model is offered."""
-        return (
-            Tool("git_log", "Ids of the commits that touched a file, newest first, with the lines each added and removed.",
-                 _schema({"path": ("string", "File.")}), self.log),
-            Tool("git_blame", "Lines of a file, each with the id of the commit that brought it.",
-                 _schema({"path": ("string", "File."), "line": ("integer", "Line in the middle."),
-                          "around": ("integer", "Lines before and after.")}), self.blame),
-            Tool("git_diff", "What one commit changed in a file.",
-                 _schema({"path": ("string", "File."), "commit": ("string", "Id, as git_log or git_blame tell it.")}), self.diff),
-        )  # fmt: skip
-
     def log(self, arguments: Mapping[str, JsonValue]) -> str:
         """Ids of the commits that touched a file, newest first, with the number of lines each changed."""
 
@@ -139,6 +127,25 @@ class History:
             if commit.hexsha.startswith(wanted):
                 return commit
         return None
+
+
+def tools(history: History | None) -> tuple[Tool, ...]:
+    """What a model is offered; without a history each tool says that there is none, as a recording may want."""
+    return (
+        Tool("git_log", "Ids of the commits that touched a file, newest first, with the lines each added and removed.",
+             _schema({"path": ("string", "File.")}), history.log if history else _none),
+        Tool("git_blame", "Lines of a file, each with the id of the commit that brought it.",
+             _schema({"path": ("string", "File."), "line": ("integer", "Line in the middle."),
+                      "around": ("integer", "Lines before and after.")}), history.blame if history else _none),
+        Tool("git_diff", "What one commit changed in a file.",
+             _schema({"path": ("string", "File."), "commit": ("string", "Id, as git_log or git_blame tell it.")}),
+             history.diff if history else _none),
+    )  # fmt: skip
+
+
+def _none(arguments: Mapping[str, JsonValue]) -> str:
+    del arguments
+    return "error: this folder has no history"
 
 
 def open_history(tree: Tree, home: Path) -> History | None:

@@ -1,7 +1,7 @@
 """A line of code as a model sees it: what deceives a reader is escaped, what is shaped like a credential is left out."""
 
 from harness.files import displayable
-from harness.redact import redact
+from harness.redact import REDACTED, redact
 
 
 def as_shown(line: str) -> str:
@@ -14,4 +14,4 @@ def same_line(quoted: str, line: str) -> bool:
     wanted, there = quoted.strip(), line.strip()
     if wanted == there:
         return True
-    return ("\\" in wanted or "[redacted]" in wanted) and wanted == as_shown(line).strip()
+    return ("\\" in wanted or REDACTED in wanted) and wanted == as_shown(line).strip()

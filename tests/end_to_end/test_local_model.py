@@ -25,7 +25,7 @@ from tests.support.local_model import local_model, missing
 from tests.support.trees import tree_of
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "the packages are there")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "the packages are there")]
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,28 @@ def test_a_recording_gives_the_same_findings_at_no_cost(project: Path, tmp_path:
         report.pop("usage")
     assert again == live
     assert "sk-canary" not in "".join(p.read_text() for p in (tmp_path / "tape").iterdir())
+
+
+@pytest.mark.parametrize("recorded", [True, False], ids=["recorded with a history", "recorded without"])
+def test_a_replay_offers_the_tools_that_were_offered_then(project: Path, tmp_path: Path, recorded: bool) -> None:
+    def history() -> None:
+        for words in (["init", "-q"], ["add", "."], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m"]):
+            subprocess.run(["git", *words], cwd=project, check=True)
+
+    tape = str(tmp_path / "tape")
+    if recorded:
+        history()
+    with model_server(good) as server:
+        _, live, _ = audit(project, server, tmp_path / "one", "--dimension", "correctness", "--record", tape)
+        assert any("git_blame" in text_of(seen) for seen in server.seen) is recorded
+    if recorded:
+        shutil.rmtree(project / ".git")
+    else:
+        history()
+    replay = ("audit", "--replay", tape, "--dimension", "correctness", "--format", "json", "--no-exec")
+    again = json.loads(harness(project, *replay, state=tmp_path / "two").stdout)
+    assert (again["run"]["status"], verdicts(again)) == ("complete", verdicts(live))
+    assert again["usage"]["cost"] == 0
 
 
 def test_an_exhausted_quota_keeps_everything_and_resume_finishes(project: Path, tmp_path: Path) -> None:

@@ -5,9 +5,14 @@ wire, the accounting, truncation and cancellation. Run as a module it serves unt
 """
 
 import contextlib
+import json
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,6 +47,31 @@ def local_model() -> Iterator[str]:
             process.kill()
 
 
+class _Capped(BaseHTTPRequestHandler):
+    """Passes a request on with a lower cap of its answer: the model would ramble on for minutes."""
+
+    behind = ""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the name of the overridden method
+        pass
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body["max_tokens"] = min(body["max_tokens"], ANSWER)
+        headers = {"content-type": "application/json"}
+        request = urllib.request.Request(self.behind + self.path, json.dumps(body).encode(), headers)
+        try:
+            answer = urllib.request.urlopen(request)
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer, contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the client may hang up
+            self.send_response(answer.status)
+            self.send_header("content-type", answer.headers["content-type"])
+            self.end_headers()
+            while piece := answer.read1():
+                self.wfile.write(piece)
+
+
 def _serve() -> None:
     import xllamacpp
 
@@ -54,10 +84,12 @@ def _serve() -> None:
     parameters.port = 0
     parameters.n_ctx = CONTEXT
     parameters.n_parallel = 2
-    parameters.n_predict = ANSWER  # it would ramble on until its context is full
     parameters.cpuparams.n_threads = 1  # one is faster than two for so small a model
     server = xllamacpp.Server(parameters)
-    sys.stdout.write(f"{server.listening_address}\n")
+    _Capped.behind = server.listening_address
+    front = ThreadingHTTPServer(("127.0.0.1", 0), _Capped)
+    threading.Thread(target=front.serve_forever, daemon=True).start()
+    sys.stdout.write(f"http://127.0.0.1:{front.server_address[1]}\n")
     sys.stdout.flush()
     sys.stdin.read()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from harness.errors import BudgetExhausted, UsageError
 from harness.llm import wire
@@ -24,7 +25,8 @@ ENVIRONMENT = {"HARNESS_API_KEY": KEY, "OPENAI_API_KEY": "sk-providers-own"}
 
 
 def request(text: str) -> Request:
-    return Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=50)
+    schema: dict[str, JsonValue] = {"type": "object", "properties": {}}  # its keys are not in order
+    return Request(model="m", messages=(UserMessage(text=text),), max_output_tokens=50, reply_schema=schema)
 
 
 @pytest.fixture

@@ -1,0 +1,61 @@
+"""What is taken out of text before it is sent, stored or shown, and what is left alone."""
+
+import json
+
+import pytest
+
+from harness.redact import REDACTED, keeps_secrets, redact
+
+SECRETS = [
+    "sk-0123456789abcdef", "sk_live_0123456789abcdef", "ghp_0123456789abcdefghijkl", "github_pat_0123456789abcdefghijkl",
+    "glpat-0123456789abcdefgh", "xoxb-0123456789ab", "AKIA0123456789ABCDEF", "AIza0123456789abcdefghijklmnopqrstuv",
+    "ya29.0123456789abcdefghijkl", "npm_0123456789abcdefghijklmnopqrstuv", "hf_0123456789abcdefghijklmnopqrstuv",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_known_shapes_go_and_the_rest_of_the_line_stays(secret: str) -> None:
+    assert redact(f"client = connect('{secret}', timeout=3)") == f"client = connect('{REDACTED}', timeout=3)"
+
+
+@pytest.mark.parametrize("name", ["password", "DB_PASSWORD", "api_key", "clientSecret", "auth_token", "private_key"])
+def test_a_literal_given_to_a_name_that_says_so_goes(name: str) -> None:
+    assert redact(f'{name} = "correct7horse8battery"') == f'{name} = "{REDACTED}"'
+    assert redact(f'{{"{name}": "correct7horse8battery"}}') == f'{{"{name}": "{REDACTED}"}}'
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'password = request.form["password"]',
+        'token_url = "https://example.org/oauth2/token"',
+        "secret = os.environ['APP_SECRET_2']",
+        'password = "short1"',
+        'max_token = "no-digits-in-this-one"',
+        "risk-assessment, ask-me-anything",
+    ],
+)
+def test_code_that_only_names_secrets_stays(code: str) -> None:
+    assert redact(code) == code
+
+
+def test_private_keys_and_passwords_in_urls_go() -> None:
+    body = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 2 for _ in range(3))
+    key = f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----"
+    assert "MIIEvQ" not in redact(key)
+    assert "MIIEvQ" not in redact(json.dumps(key))
+    assert json.loads(redact(json.dumps({"a": key, "b": 1})))["b"] == 1
+    assert redact("postgres://app:hunter2@db/x") == f"postgres://{REDACTED}@db/x"
+
+
+@pytest.mark.parametrize(
+    "path", [".env", "a/.env.production", "prod.env", "id_rsa", "certs/server.pem", "k.p12", ".netrc"]
+)
+def test_places_for_credentials(path: str) -> None:
+    assert keeps_secrets(path)
+
+
+@pytest.mark.parametrize("path", [".env.example", "environment.py", "env.py", "key.py", "docs/pem.md", ".env.sample"])
+def test_templates_and_code_are_none(path: str) -> None:
+    assert not keeps_secrets(path)
