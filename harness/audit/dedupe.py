@@ -6,6 +6,7 @@ same words. One auditor's own claims of one rule stay apart unless they are equa
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from harness.audit.desk import Desk
@@ -57,20 +58,35 @@ def dedupe(desk: Desk, raised: Sequence[Raised], project: Project) -> Deduplicat
 
 
 def grouped(ordered: Sequence[Raised]) -> list[list[Raised]]:
-    """Claims by defect; groups and their members in the order given. The first member stands for its group."""
+    """Claims by defect; groups and their members in the order given, which is by path and line.
+
+    The first member stands for its group.
+    """
     groups: list[list[Raised]] = []
-    by_path: dict[str, list[list[Raised]]] = {}
+    path, nearby = "", list[_Open]()
     for one in ordered:
-        nearby = by_path.setdefault(one.claim.location.path, [])
-        for group in nearby:
-            if any(_same(one, member) for member in group):
-                group.append(one)
+        at = one.claim.location
+        # One defect has a line in common, and no later claim begins before this one.
+        nearby = [n for n in nearby if n.end >= at.line] if at.path == path else []
+        path = at.path
+        for n in nearby:
+            if any(_same(one, member) for member in n.group):
+                n.group.append(one)
+                n.end = max(n.end, at.end_line)
                 break
         else:
-            group = [one]
-            nearby.append(group)
-            groups.append(group)
+            nearby.append(_Open([one], at.end_line))
+            groups.append(nearby[-1].group)
     return groups
+
+
+@dataclass
+class _Open:
+    """A group that later claims may still belong to."""
+
+    group: list[Raised]
+    end: int
+    """Last line of its members."""
 
 
 def _same(a: Raised, b: Raised) -> bool:

@@ -53,6 +53,7 @@ def exit_codes() -> str:
         "",
         "A lane that failed or was cut short never ends in 0. Files that do not parse are listed under coverage; a run",
         "whose auditors could read next to nothing ends in 4. harness audit --fail-on none turns 1 into 0.",
+        "harness verify --recheck ends in 1 also for what was CONFIRMED and is not shown to be fixed.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -66,6 +67,8 @@ def formats() -> str:
     lines += [
         "",
         "Active findings come first. --show open, dismissed or settled adds the others; json, jsonl and html hold all.",
+        "After harness verify FILE, sarif is the SARIF of FILE as it was, with properties.harness at each result (verdict,",
+        "tier, evidence, or why it was rejected) and an accepted suppression at each that was refuted.",
     ]
     return "\n".join(lines) + "\n"
 

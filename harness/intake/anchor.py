@@ -65,7 +65,9 @@ def _call(module: Module, at: Location, kind: Kind) -> ast.Call | None:
     fitting = [
         call
         for call in module.nodes(ast.Call)
-        if at.line <= call.lineno <= at.end_line and wanted.fullmatch(_name(module, call))
+        if at.line <= call.lineno <= at.end_line
+        and wanted.fullmatch(_name(module, call))
+        and re.search(kind.says, module.segment(call))
     ]
     exact = [c for c in fitting if (module.location(c).line, module.location(c).column) == (at.line, at.column)]
     if len(exact) > 1:  # `f(x)(y)` begins twice at one place

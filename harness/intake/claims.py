@@ -42,7 +42,11 @@ def from_results(results: list[Result], project: Project) -> Iterator[Brought]:
 
 
 def from_findings(findings: tuple[Finding, ...], tool: str) -> Iterator[Brought]:
-    """One claim a finding, with its facts; what was said of it is left behind. It is looked at afresh."""
+    """One claim a finding; what was said of it is left behind, so that it is looked at afresh.
+
+    Its facts are kept: they are what our auditor read from the code, or what somebody who forged a report wrote. So a
+    report is as good as where it comes from; a forged one can only deceive about the findings in it.
+    """
     for f in findings:
         sound = f.line >= 1 and f.end_line >= 1 and f.column >= 1 and is_record_path(f.path)
         claim = Claim(

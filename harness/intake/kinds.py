@@ -18,6 +18,8 @@ class Kind(NamedTuple):
     """Sink kind of a claim about data that arrives somewhere, '' for other claims."""
     callees: str = ""
     """Regular expression of the resolved names of calls that the kind is about."""
+    says: str = ""
+    """Regular expression that the text of the call must hold, for kinds whose verifier takes the switch as given."""
 
 
 _COMMAND = Kind(
@@ -43,10 +45,14 @@ _SSRF = Kind(
 _TEMPLATE = Kind("template-injection", "template", r"(?:.*\.)?(?:render_template_string|Template|from_string)")
 _LDAP = Kind("ldap-injection", "ldap", r"(?:.*\.)?search(?:_s|_ext_s|_st)?")
 _XPATH = Kind("xpath-injection", "xpath", r"(?:.*\.)?(?:xpath|XPath|findall|find|select)")
-_HASH = Kind("weak-hash", callees=r"hashlib\.\w+|(?:.*\.)?(?:MD[245]|SHA1?|new)(?:\.new)?")
+_HASH = Kind("weak-hash", callees=r"hashlib\.\w+|(?:.*\.)?(?:MD[245]|SHA1?)(?:\.new)?|Crypto(?:dome)?\.Hash\.\w+\.new")
 _RANDOM = Kind("weak-randomness", callees=r"(?:numpy\.)?random\.\w+")
-_CERTIFICATE = Kind("certificate-check-off", callees=r"(?:requests|httpx|urllib3|aiohttp|ssl)\.(?:\w+\.)*\w+")
-_DEBUG = Kind("debug-on", callees=r"(?:.*\.)?run")
+_CERTIFICATE = Kind(
+    "certificate-check-off",
+    callees=r"(?:requests|httpx|urllib3|aiohttp|ssl)\.(?:\w+\.)*\w+",
+    says=r"\b(?:verify|verify_ssl|check_hostname|ssl)\s*=\s*False\b|CERT_NONE|_create_unverified_context",
+)
+_DEBUG = Kind("debug-on", callees=r"(?:.*\.)?run", says=r"\bdebug\s*=\s*True\b")
 
 BY_CWE: dict[int, Kind] = {
     78: _COMMAND, 77: _COMMAND, 88: _COMMAND, 94: _CODE, 95: _CODE, 89: _SQL, 22: _PATH, 23: _PATH, 36: _PATH, 73: _PATH,

@@ -1,5 +1,6 @@
 """The report for a terminal: what is broken first, how much was looked at last, because that is where eyes are."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from harness.render import summary
@@ -43,7 +44,22 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
         yield from _section("Waived and suppressed", decided(report), view, paint)
     if "dismissed" in view.show:
         yield from _section("Dismissed", dismissed(report), view, paint)
+    yield from _refused(report, paint)
     yield from _footer(report, view, paint)
+
+
+def _refused(report: Report, paint: Paint) -> Iterator[str]:
+    """Results of a file that became no finding, by reason."""
+    reasons = Counter(one.reason for one in report.imported if one.reason)
+    if not reasons:
+        return
+    yield paint("bold", f"Not looked at ({reasons.total()})") + paint(
+        "dim", "  results of the file that cite nothing here"
+    )
+    yield from (f"{count:>6}  {safe(reason)}" for reason, count in reasons.most_common(GAPS))
+    if len(reasons) > GAPS:
+        yield paint("dim", f"       {len(reasons) - GAPS} more reasons: --format json")
+    yield ""
 
 
 def _rechecked(report: Report, paint: Paint) -> Iterator[str]:

@@ -312,6 +312,13 @@ def test_findings_that_were_changed_in_the_run_folder_are_not_used(harness, tmp_
     assert "were changed since" in err
 
 
+def test_text_says_why_results_were_not_looked_at(harness, tmp_path, shop):
+    (tmp_path / "scan.sarif").write_text(json.dumps(logs.ruff(str(shop))))
+    _, out, _ = harness("verify", tmp_path / "scan.sarif", "--repo", shop, "--no-exec")
+    assert "Not looked at (1)" in out
+    assert "     1  app.py has 24 lines, the result is about line 400" in out
+
+
 # recheck
 
 
