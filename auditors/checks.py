@@ -43,6 +43,8 @@ class CheckAuditor(NamedTuple):
                 for check, look in module_checks:
                     try:
                         yield from look(module, project)
+                    except RecursionError:
+                        yield Skip(path=module.path, reason=f"nested too deeply for {check.rules[0].id}")
                     except Exception as error:
                         raise LaneFailed(f"check {check.rules[0].id} failed on {module.path}: {error!r}") from error
             for path, reason in sorted(project.failures.items()):

@@ -28,6 +28,8 @@ from harness.source.project import Project
 
 ARGUMENTS_CAP = 400_000
 """Bytes of file names in one command line; Linux allows 2 MB with the environment."""
+MOST_FATAL = 20
+"""Files that kill ruff before the lane gives up."""
 CODE_CAP = 120
 """Characters of code in a sentence."""
 HOLD_SECRETS = frozenset({"S105", "S106", "S107"})
@@ -64,8 +66,9 @@ class RuffAuditor(NamedTuple):
         on_disk = {os.fsencode(project.disk_path(path)): path for path in paths}
         found: list[tuple[str, int, int, str, Any]] = []
         unread: set[str] = set()
+        fatal: list[bytes] = []
         for chunk in _chunks(sorted(on_disk)):
-            for item in _ruff(chunk, sorted(self.table)):
+            for item in _ruff_without(fatal, chunk, sorted(self.table)):
                 path = on_disk.get(os.fsencode(item["filename"]))
                 if path is None:
                     continue
@@ -73,6 +76,7 @@ class RuffAuditor(NamedTuple):
                     found.append((path, item["location"]["row"], item["location"]["column"], item["code"], item))
                 else:
                     unread.add(path)
+        yield from (Skip(path=on_disk[name], reason="ruff dies of it") for name in fatal)
         yield from (Skip(path=path, reason="ruff does not parse it") for path in sorted(unread))
         for path, _, _, code, item in sorted(found, key=lambda entry: entry[:4]):
             yield _claim(project, path, code, self.table[code], item)
@@ -91,8 +95,27 @@ def _chunks(names: list[bytes]) -> Iterator[list[bytes]]:
         yield chunk
 
 
+class _Died(LaneFailed):
+    """A signal ended ruff: some file nests deeper than its stack."""
+
+
+def _ruff_without(fatal: list[bytes], files: list[bytes], codes: list[str]) -> Iterator[Any]:
+    """What ruff says of these files. Where it dies, the files are halved until the one that kills it is in `fatal`."""
+    try:
+        yield from _ruff(files, codes)
+    except _Died:
+        if len(fatal) >= MOST_FATAL:
+            raise
+        if len(files) == 1:
+            fatal += files
+            return
+        half = len(files) // 2
+        yield from _ruff_without(fatal, files[:half], codes)
+        yield from _ruff_without(fatal, files[half:], codes)
+
+
 def _ruff(files: list[bytes], codes: list[str]) -> list[Any]:
-    """What ruff says of these files, as its JSON lists it."""
+    """What ruff says of these files, as its JSON lists it. Raises LaneFailed."""
     argv: list[str | bytes] = [
         _executable(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--no-fix", "--preview", "--quiet",
         "--no-respect-gitignore", "--target-version", "py314", "--output-format", "json", "--exit-zero",
@@ -101,7 +124,8 @@ def _ruff(files: list[bytes], codes: list[str]) -> list[Any]:
     ]  # fmt: skip
     ended = run(argv)
     if ended.returncode:
-        raise LaneFailed(f"ruff ended with {ended.returncode}: {displayable(ended.stderr.strip())[:400]}")
+        failure = _Died if ended.returncode < 0 else LaneFailed
+        raise failure(f"ruff ended with {ended.returncode}: {displayable(ended.stderr.strip())[:400]}")
     try:
         items = json.loads(ended.stdout)
     except ValueError as error:

@@ -28,6 +28,15 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
 def guarded(command: click.Command, arguments: list[str]) -> int:
     """Run `command` and return its exit code; never raises but SystemExit of the interpreter itself."""
     try:
+        return _guarded(command, arguments)
+    except BrokenPipeError:
+        # The reader of standard error has gone while we were telling what went wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        return closed_pipe()
+
+
+def _guarded(command: click.Command, arguments: list[str]) -> int:
+    try:
         result = command.main(arguments, prog_name="harness", standalone_mode=False, obj={"arguments": arguments})
         sys.stdout.flush()
     except click.exceptions.Exit as leave:

@@ -9,6 +9,8 @@ from harness.schema.run import Counts, LaneCoverage, Report, RunStatus, Skip, Us
 from harness.schema.verdict import Verdict
 
 SEPARATOR = " · "
+WHOLE_PROJECT = "."
+"""Path of a Skip that speaks of no single file."""
 
 
 def headline(report: Report) -> str:
@@ -95,7 +97,7 @@ def coverage(report: Report) -> str:
     cover = report.coverage
     if not cover.files:
         return "coverage: no file was in scope, which is not a clean result"
-    missed = len(not_analysed(report))
+    missed = sum(skip.path != WHOLE_PROJECT for skip in not_analysed(report))
     lanes = len(cover.lanes)
     done = lanes - len(troubled(report))
     parts = [
@@ -114,7 +116,7 @@ def gaps(report: Report) -> list[str]:
         reasons.setdefault(skip.reason, []).append(skip.path)
     for reason, paths in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
         shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
-        found.append(f"not analysed, {reason}: {shown}")
+        found.append(f"not analysed, {reason}" + (f": {shown}" if paths != [WHOLE_PROJECT] else ""))
     return found
 
 

@@ -11,6 +11,7 @@ from auditors.wrapped.process import run
 from auditors.wrapped.words import fill, names_in
 from harness.contracts import Bench
 from harness.errors import LaneFailed
+from harness.schema.finding import Claim
 from harness.schema.run import Skip
 from tests.support.trees import project_of
 from verifiers.static.wrapped import FALSIFIERS
@@ -76,3 +77,12 @@ def test_a_tool_sees_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch)
 def test_a_tool_that_is_not_there_is_a_failed_lane() -> None:
     with pytest.raises(LaneFailed, match="could not be started"):
         run(["/nonexistent/tool"])
+
+
+def test_a_file_that_kills_ruff_is_skipped_alone(tmp_path: Path) -> None:
+    flaw = "def f(x):\n    return y\n"
+    texts = {"a.py": flaw, "deep.py": "x = " + "+".join(["1"] * 20_000) + "\n", "z.py": flaw}
+    lane = next(a for a in AUDITORS if a.id == "correctness-ruff")
+    told = list(lane.audit(Bench(project=project_of(tmp_path, texts), sandbox=None)))
+    assert [item.path for item in told if isinstance(item, Skip)] == ["deep.py"]
+    assert [item.location.path for item in told if isinstance(item, Claim)] == ["a.py", "z.py"]

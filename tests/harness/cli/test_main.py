@@ -1,6 +1,7 @@
 """The root command: cheap to start, and every error ends in its exit code."""
 
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +98,13 @@ def test_a_full_disk_behind_standard_output_is_said() -> None:
     assert result.returncode == 3
     assert "No space left" in result.stderr
     assert "bug" not in result.stderr
+
+
+def test_a_reader_of_errors_that_has_gone_never_looks_like_findings() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        result = subprocess.run([sys.executable, "-m", "harness.cli.main", "nonsense"], stderr=writer, check=False)
+    finally:
+        os.close(writer)
+    assert result.returncode == 141

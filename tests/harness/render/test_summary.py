@@ -84,3 +84,11 @@ def test_what_each_lane_took_stands_in_every_footer():
     for format_ in ("text", "markdown", "html"):
         shown = " ".join(render(report, format_).replace("\\", "").split())
         assert "verify argued, openai:m: 3 calls, 1,000 tokens, $0.25" in shown, format_
+
+
+def test_what_was_skipped_as_a_whole_is_no_file():
+    whole = Skip(path=".", reason="the tests cannot be run here")
+    lane = LaneCoverage(auditor="tests-coverage", dimension="tests", status="done", planned=2, skipped=(whole,))
+    one = report().model_copy(update={"coverage": Coverage(files=2, lines=9, lanes=(lane,))})
+    assert summary.coverage(one) == "coverage 2/2 files, 9 lines, 1 lane"
+    assert summary.gaps(one) == ["not analysed, the tests cannot be run here"]
