@@ -102,7 +102,7 @@ class _Reader:
                 continue
             for number, line in enumerate(self._project.lines(path), 1):
                 if wanted.search(line[:LINE_CHARACTERS]):
-                    found.append(f"{path}:{number}: {line.strip()[:LINE_CHARACTERS]}")
+                    found.append(f"{path}:{number}: {line.rstrip()[:LINE_CHARACTERS]}")
                     if len(found) >= MATCHES:
                         return "\n".join([*found, f"[first {MATCHES} matches; narrow the pattern or the paths]"])
         return "\n".join(found) or "no match"

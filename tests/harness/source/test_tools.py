@@ -36,7 +36,7 @@ def test_listing_and_reading(named: dict[str, Reading]) -> None:
 def test_searching(named: dict[str, Reading]) -> None:
     assert (
         named["grep"].call({"pattern": r"def \w+", "paths": "*.py"})
-        == "pkg/a.py:4: def work(x):\npkg/a.py:9: def get(self):"
+        == "pkg/a.py:4: def work(x):\npkg/a.py:9:     def get(self):"
     )
     assert named["find_symbol"].call({"name": "Box.get"}) == "pkg/a.py:9: def Box.get(self)"
     assert named["callers"].call({"name": "work"}) == "pkg/a.py:10: in Box.get: return work(1)"
