@@ -32,6 +32,11 @@ def go_behind(order: Order, arguments: Sequence[str], given: Sequence[str]) -> i
     for text in (order.model, order.verifier_model):
         if text:
             spec = permitted(text, given)
+            if text not in given:
+                raise UsageError(
+                    f"model {text!r} comes from a configuration file, which does not spend your money",
+                    hint="Pass it yourself: --model, --verifier-model, or HARNESS_MODEL, HARNESS_VERIFIER_MODEL.",
+                )
             require_key(spec, os.environ)
             require_price(spec, order.budget)
     return run_behind(arguments, opener(given, os.environ))

@@ -126,6 +126,16 @@ def test_a_used_up_budget_is_incomplete_and_resume_goes_on(harness, tmp_path):
     assert "nothing to continue" in harness("resume", "1", "--repo", root)[2]
 
 
+def test_a_file_of_the_project_spends_no_money(harness, tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    monkeypatch.setattr("harness.cli.behind.run_behind", lambda *_: 70)
+    root = project(tmp_path, {**CLEAN, "harness.toml": 'model = "anthropic:any"\n'})
+    code, _, err = harness("audit", root)
+    assert (code, "comes from a configuration file" in err) == (2, True)
+    assert harness("audit", root, "--model", "anthropic:any")[0] == 70
+    assert harness("audit", root, "--offline", *ONE)[0] == 0
+
+
 @pytest.mark.parametrize("mistake", [("--dimension", "nonsense"), ("--exclude", "*")])
 def test_a_command_line_that_was_refused_leaves_nothing_to_resume(harness, tmp_path, mistake):
     root = project(tmp_path, CLEAN)
