@@ -131,7 +131,8 @@ def check(log: Devlog) -> int:
     for fault in faults:
         click.echo(displayable(fault, keep=""))
     if not faults:
-        click.echo(f"{len(log.paths())} entries, unbroken")
+        count = len(log.paths())
+        click.echo(f"{count} {'entry' if count == 1 else 'entries'}, unbroken")
     return 1 if faults else 0
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from harness.audit.desk import Desk
 from harness.audit.order import Order
-from harness.errors import Interrupted, JournalFailed, NothingInScope
+from harness.errors import Interrupted, JournalFailed, NothingInScope, UsageError
 from harness.files import write_atomic
 from harness.journal.journal import Journal
 from harness.journal.lock import holder, locked
@@ -20,6 +20,7 @@ from harness.state import RunFolder, discard_copy
 _ORDER = "order"
 _STARTED = "started"
 _STATUS = "status"
+_REFUSED = "refused"
 INTERRUPTED = "interrupted"
 
 
@@ -34,6 +35,8 @@ class RunState(NamedTuple):
     """Wall clock, ISO 8601; '' when it never began."""
     order: Order | None
     """What was asked for."""
+    refused: bool
+    """What was asked for cannot be done, so that there is nothing to continue."""
     lanes: StepCounts
     """Lanes so far."""
     verifications: StepCounts
@@ -94,6 +97,7 @@ def broken_off(desk: Desk, error: Exception) -> None:
     if desk.working:
         with contextlib.suppress(JournalFailed):
             desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, str(error) or repr(error)])
+            desk.journal.note(_REFUSED, isinstance(error, UsageError | NothingInScope))
     if isinstance(error, NothingInScope):
         discard_copy(desk.folder)
 
@@ -101,6 +105,8 @@ def broken_off(desk: Desk, error: Exception) -> None:
 def reopened(journal: Journal) -> None:
     """The run works again."""
     journal.note(_STATUS, None)
+    if journal.noted(_REFUSED):
+        journal.note(_REFUSED, False)
 
 
 def state_of(folder: RunFolder) -> RunState:
@@ -109,6 +115,7 @@ def state_of(folder: RunFolder) -> RunState:
         noted = journal.noted(_STATUS)
         order = journal.noted(_ORDER)
         begun = journal.noted(_STARTED)
+        refused = journal.noted(_REFUSED) is True
         lanes, verifications = journal.counts("discover/"), journal.counts("verify/")
     if isinstance(noted, list) and len(noted) == 2:
         status, reason = RunStatus(str(noted[0])), str(noted[1])
@@ -118,7 +125,7 @@ def state_of(folder: RunFolder) -> RunState:
     else:
         status, reason = RunStatus.INCOMPLETE, "its process ended without a word"
     known = Order.model_validate(order) if order is not None else None
-    return RunState(status, reason, str(begun or ""), known, lanes, verifications)
+    return RunState(status, reason, str(begun or ""), known, refused, lanes, verifications)
 
 
 def stored_report(folder: RunFolder) -> Report | None:

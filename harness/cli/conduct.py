@@ -87,7 +87,7 @@ def present(report: Report, order: Order, shown: Shown, folder: RunFolder) -> in
             ) from error
     text = render(
         report, shown.format, color=shown.color, width=columns(), show=shown.show, rules=rules, outcome=said,
-        headline=shown.quiet, original=log,
+        elsewhere="" if Path(order.origin) == Path.cwd() else order.origin, headline=shown.quiet, original=log,
     )  # fmt: skip
     click.echo(text, nl=False, color=shown.color)
     return code

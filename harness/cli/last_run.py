@@ -57,7 +57,7 @@ def last_run(root: Path) -> LastRun:
         report = stored_report(folder)
         if report is not None:
             return LastRun(state.origin, report)
-    raise UsageError(f"no finished run of {state.origin}", hint=f"Start one: harness audit {root}")
+    raise UsageError(f"no finished run of {state.origin}", hint=_elsewhere(root))
 
 
 def reported(root: Path) -> bytes:
@@ -66,7 +66,11 @@ def reported(root: Path) -> bytes:
     for folder in reversed(state.all_runs()):
         if stored_report(folder) is not None and not _rechecks(folder):
             return folder.report.read_bytes()
-    raise UsageError(f"no finished run of {state.origin}", hint=f"Start one: harness audit {root}")
+    raise UsageError(f"no finished run of {state.origin}", hint=_elsewhere(root))
+
+
+def _elsewhere(root: Path) -> str:
+    return f"Start one: harness audit {root} · or name the folder that was audited: --repo FOLDER"
 
 
 def _rechecks(folder: RunFolder) -> bool:

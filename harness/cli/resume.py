@@ -63,7 +63,7 @@ def command(
 
 
 def _last_to_continue(state: "State") -> "RunFolder":
-    """The newest run that began and is not complete; one whose journal cannot be read is not it. Raises UsageError."""
+    """The newest run that began and is not complete; one that was refused or cannot be read is not it. Raises UsageError."""
     from harness.audit import status
     from harness.errors import JournalFailed, UsageError
     from harness.schema.run import RunStatus
@@ -73,6 +73,6 @@ def _last_to_continue(state: "State") -> "RunFolder":
             known = status.state_of(folder)
         except JournalFailed:
             continue
-        if known.status is not RunStatus.COMPLETE and known.order is not None:
+        if known.status is not RunStatus.COMPLETE and known.order is not None and not known.refused:
             return folder
     raise UsageError("there is nothing to continue: no run of this folder is stopped halfway", hint="harness runs list")

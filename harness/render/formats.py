@@ -36,11 +36,12 @@ def render(
     show: Collection[str] = (),
     rules: Mapping[str, Rule] | None = None,
     outcome: str = "",
+    elsewhere: str = "",
     headline: bool = True,
     original: dict[str, JsonValue] | None = None,
 ) -> str:
     """The report in `format`. The parameters are those of `View`. Raises UsageError for a format that does not exist."""
-    view = View(color, width, frozenset(show), rules or {}, outcome, headline, original)
+    view = View(color, width, frozenset(show), rules or {}, outcome, elsewhere, headline, original)
     return renderer(format)(report, view)
 
 

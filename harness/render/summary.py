@@ -1,5 +1,6 @@
 """The sentences about a whole run that text, Markdown and HTML share."""
 
+import shlex
 from collections import Counter
 
 import harness
@@ -8,6 +9,7 @@ from harness.schema.finding import Severity
 from harness.schema.run import Counts, LaneCoverage, Report, RunStatus, Skip, Usage
 from harness.schema.verdict import Verdict
 
+EXPLAIN = "harness explain"
 SEPARATOR = " · "
 WHOLE_PROJECT = "."
 """Path of a Skip that speaks of no single file."""
@@ -69,7 +71,7 @@ def pipeline(report: Report) -> str:
     parts = [
         f"raised {stats.raised:,}",
         f"admitted {stats.admitted:,}",
-        f"{stats.duplicates:,} duplicates merged" if stats.duplicates else "",
+        plural(stats.duplicates, "duplicate") + " merged" if stats.duplicates else "",
         "nothing to overturn" if share is None else f"{share:.0%} overturned".replace("%", " %"),
     ]
     if report.canaries:
@@ -159,8 +161,14 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
-def next_command(report: Report) -> str:
-    """The one command that makes most sense now."""
+def next_command(report: Report, elsewhere: str = "") -> str:
+    """The one command that makes most sense now; `elsewhere` is the folder it is about, '' when that is the current one."""
+    command = _next_command(report)
+    about = elsewhere and command != EXPLAIN
+    return f"{command} --repo {shlex.quote(elsewhere)}" if about else command
+
+
+def _next_command(report: Report) -> str:
     if report.run.status is not RunStatus.COMPLETE:
         return f"harness resume {report.run.id}"
     if confirmed := active(report):
@@ -169,7 +177,7 @@ def next_command(report: Report) -> str:
         return "harness findings list --open"
     if any(f.verdict is Verdict.DISMISSED for f in report.findings):
         return "harness findings list --dismissed"
-    return "harness explain"
+    return EXPLAIN
 
 
 def state(report: Report) -> str:

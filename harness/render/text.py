@@ -120,6 +120,6 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
     for line in summary.spent_on(report.usage):
         yield from wrap(safe(line), view.width, "  ")
     closing = [summary.spend(report.usage), summary.duration(report.run.seconds)]
-    yield safe(summary.SEPARATOR.join([*closing, f"next: {summary.next_command(report)}"]))
+    yield safe(summary.SEPARATOR.join([*closing, f"next: {summary.next_command(report, view.elsewhere)}"]))
     if view.outcome:
         yield from wrap(safe(view.outcome), view.width, "")

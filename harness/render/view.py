@@ -25,6 +25,8 @@ class View(NamedTuple):
     """Rules by id, for titles and pages; a rule that is missing is shown by its id."""
     outcome: str = ""
     """The sentence about the exit code, as the gate decided it; empty when nobody decided."""
+    elsewhere: str = ""
+    """The audited folder for commands that are proposed, '' when it is the current one."""
     headline: bool = True
     """Whether the text begins with the line that says what was run; false where progress has shown it already."""
     original: dict[str, JsonValue] | None = None

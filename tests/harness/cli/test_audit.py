@@ -126,6 +126,15 @@ def test_a_used_up_budget_is_incomplete_and_resume_goes_on(harness, tmp_path):
     assert "nothing to continue" in harness("resume", "1", "--repo", root)[2]
 
 
+@pytest.mark.parametrize("mistake", [("--dimension", "nonsense"), ("--exclude", "*")])
+def test_a_command_line_that_was_refused_leaves_nothing_to_resume(harness, tmp_path, mistake):
+    root = project(tmp_path, CLEAN)
+    assert harness("audit", root, *mistake)[0] in (2, 4)
+    assert harness("audit", root, *ONE)[0] == 0
+    code, _, err = harness("resume", "--repo", root)
+    assert (code, err.splitlines()[0][:38]) == (2, "harness: there is nothing to continue:")
+
+
 def test_a_run_without_a_sandbox_says_so(harness, tmp_path, monkeypatch):
     monkeypatch.setattr(conduct, "_sandbox", lambda _: (None, "bubblewrap is not installed"))
     _, out, _ = harness("audit", project(tmp_path, CLEAN), *ONE, "--format", "json")

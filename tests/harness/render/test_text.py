@@ -114,6 +114,13 @@ def test_the_next_command_exists(one, command):
     assert command.split()[1] in COMMANDS
 
 
+def test_the_next_command_names_the_folder_when_it_is_another():
+    assert "next: harness findings show 3c1f --repo '/srv/my shop'\n" in render(
+        sample(), "text", elsewhere="/srv/my shop"
+    )
+    assert "next: harness explain\n" in render(report(), "text", elsewhere="/srv/shop")
+
+
 def test_many_findings_stay_readable():
     many = [limit(id=f"{n:04x}", fingerprint=f"{n:032x}", line=n, end_line=n) for n in range(1, 60)]
     questions = [uncertain(id=f"f{n:03x}", fingerprint=f"f{n:031x}", line=n, end_line=n) for n in range(1, 60)]
