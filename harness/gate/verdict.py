@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from harness.audit.order import Change, Order
-from harness.audit.outcome import blocking
+from harness.audit.outcome import blind, blocking, mostly_blind
 from harness.audit.status import resume_command
 from harness.errors import Bug, ExitCode
 from harness.schema.base import Record
@@ -126,6 +126,8 @@ def _gaps(report: Report, review: ReviewInfo) -> Iterator[str]:
     for lane in report.coverage.lanes:
         if lane.status != "done" and lane.planned:
             yield f"lane {lane.auditor} ({lane.dimension}) {lane.status}: {lane.reason}"
+    if mostly_blind(report.coverage):
+        yield f"{len(blind(report.coverage))} lanes could analyse none of their files"
     changed = set(review.files)
     seen: set[str] = set()
     for lane in report.coverage.lanes:

@@ -71,7 +71,7 @@ def _work(desk: Desk, since: datetime, begin: float) -> Report:
         RunStarted(run=desk.folder.id, headline=f"{headline(after, sides.head)} · {_said(change)}", stages=STAGES)
     )
     with stage(desk, BASE, STAGES):
-        known = _claims_of_base(before, sides) if not change.gate else Admission((), (), ())
+        known = _claims_of_base(before, sides) if not change.gate else Admission((), (), {})
         desk.troubles += [f"on the base: {trouble}" for trouble in before.troubles]
     bench = bench_of(after, sides.after)
     with after.team(bench) as pool, after.models.crew(bench) if after.models else nullcontext() as crew:
@@ -130,7 +130,7 @@ def _planned(desk: Desk, before: Desk, change: Change) -> _Sides:
 
 def _claims_of_base(before: Desk, sides: _Sides) -> Admission:
     if sides.base is None:
-        return Admission((), (), ())
+        return Admission((), (), {})
     with before.team(bench_of(before, sides.before)) as pool:
         raised = discover.discover(before, pool, None, sides.base, sides.before).raised
     return admit.admit(raised, sides.before)
