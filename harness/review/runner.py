@@ -19,10 +19,10 @@ from harness.errors import NothingInScope
 from harness.events import RunStarted
 from harness.review import decided, differential, fresh, reach, rounds, suite
 from harness.review.diff import FileChange, compare
-from harness.review.sides import base_desk, base_of, change_of, discard, head_desk, head_of
+from harness.review.sides import base_desk, base_of, change_of, head_desk, head_of
 from harness.schema.finding import Finding
 from harness.schema.review import ReviewInfo
-from harness.schema.run import Report, RunStatus
+from harness.schema.run import Report
 from harness.schema.tree import Tree
 from harness.source.project import Project
 from harness.state import State
@@ -52,10 +52,7 @@ class _Chosen(NamedTuple):
 
 def run(desk: Desk) -> Report:
     """The report; as `harness.audit.runner.run` in all that concerns durability and errors."""
-    report = to_the_end(desk, lambda since, begin: _work(desk, since, begin))
-    if report.run.status is RunStatus.COMPLETE and desk.working:
-        discard(desk)
-    return report
+    return to_the_end(desk, lambda since, begin: _work(desk, since, begin))
 
 
 def _work(desk: Desk, since: datetime, begin: float) -> Report:
@@ -113,6 +110,7 @@ def _planned(desk: Desk, before: Desk, change: Change) -> _Sides:
     head = plan.plan(head_desk(desk, models=False))
     base = None
     if change.base is not None:
+        before.folder.path.mkdir(exist_ok=True, mode=0o700)
         try:
             base = plan.plan(before)
         except NothingInScope:  # the base had no file of ours to look at: all of the head is new

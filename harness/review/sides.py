@@ -1,9 +1,7 @@
 """Both sides of a change: which state each is, and a desk for each at which the stages of an audit work."""
 
-import shutil
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from harness.audit.desk import Desk
 from harness.audit.order import Change
@@ -11,7 +9,6 @@ from harness.errors import Bug
 from harness.repo.checkout import pin
 from harness.repo.which import Which
 from harness.review.prefixed import Prefixed
-from harness.state import RunFolder
 
 
 def change_of(desk: Desk) -> Change:
@@ -47,15 +44,9 @@ def base_desk(desk: Desk) -> Desk:
     return replace(
         desk,
         order=desk.order.model_copy(update={"revision": change.base, "change": None}),
-        folder=RunFolder(desk.folder.id, desk.folder.path / "base"),
+        folder=desk.folder.base,
         journal=Prefixed(desk.journal, "base/"),
         pin=pin,
         models=None,
         troubles=[],
     )
-
-
-def discard(desk: Desk) -> None:
-    """Remove what only the review itself needed."""
-    for name in ("base", "exports"):
-        shutil.rmtree(Path(desk.folder.path / name), ignore_errors=True)

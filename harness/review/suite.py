@@ -69,7 +69,7 @@ class _Runs:
         return run
 
     def _exported(self, side: str) -> Path:
-        root = self._desk.folder.path / "exports" / side
+        root = self._desk.folder.exports / side
         if not root.exists():
             export(Path(self._desk.order.origin), root, self._sides[side])
         if side not in self._digests:
