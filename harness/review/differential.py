@@ -57,6 +57,21 @@ def compare(
     return done
 
 
+def turned(was: Finding | None) -> bool:
+    """Whether a claim that is confirmed now was judged on the base, and was not confirmed there: the change made it true."""
+    return was is not None and was.verdict in (Verdict.DISMISSED, Verdict.UNCERTAIN)
+
+
+def told(finding: Finding, was: Finding | None) -> Finding:
+    """The finding with what was said of the same claim on the base."""
+    if was is None or not turned(was):
+        return finding
+    said = "refuted" if was.verdict is Verdict.DISMISSED else "not proved"
+    detail = f"on the base the same claim is {said} ({was.verdict} {was.tier}): {was.reason}"
+    proof = Evidence(tier=was.tier, kind="differential", summary=detail, detail=detail, sha256=sha256(detail))
+    return finding.model_copy(update={"evidence": (*finding.evidence, proof)})
+
+
 def at_base(finding: Finding, changes: Mapping[str, FileChange], base: Project) -> Finding | None:
     """The claim as it would stand in the base, None where its file is not there."""
     change = changes.get(finding.path)

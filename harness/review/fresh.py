@@ -15,8 +15,8 @@ class Fresh(NamedTuple):
 
     new: tuple[Finding, ...]
     """In the order given."""
-    known: int
-    """Findings that the base has, too."""
+    known: dict[str, str]
+    """Fingerprint of a finding that the base has, too -> its fingerprint there."""
     borrowed: frozenset[str]
     """Fingerprints of new findings that the base uses for another place: decisions about them speak of that one."""
 
@@ -33,18 +33,19 @@ def fresh(base: Project, before: Sequence[Raised], findings: Sequence[Finding], 
     for one, mark in zip(before, marks, strict=True):
         at = one.claim.location
         places.setdefault((one.claim.rule, at.path, at.line, one.claim.quote.strip()), set()).add(mark)
-    taken: set[str] = set()
+    known: dict[str, str] = {}
     stay: list[Finding] = []
     for finding in findings:
         same = places.get(_place_in_base(finding, by_path.get(finding.path)))
         if same:
-            taken |= same if len(same) == 1 else {finding.fingerprint} & same
+            known[finding.fingerprint] = finding.fingerprint if finding.fingerprint in same else min(same)
         else:
             stay.append(finding)
-    old = set(marks)
+    old, taken = set(marks), set(known.values())
     new = [f for f in stay if f.fingerprint not in old or f.fingerprint in taken]
+    known |= {f.fingerprint: f.fingerprint for f in stay if f not in new}
     borrowed = frozenset(f.fingerprint for f in new if f.fingerprint in old)
-    return Fresh(tuple(new), len(findings) - len(new), borrowed)
+    return Fresh(tuple(new), known, borrowed)
 
 
 def _place_in_base(finding: Finding, change: FileChange | None) -> tuple[str, str, int, str]:

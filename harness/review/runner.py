@@ -24,8 +24,10 @@ from harness.schema.finding import Finding
 from harness.schema.review import ReviewInfo
 from harness.schema.run import Report
 from harness.schema.tree import Tree
+from harness.schema.verdict import Verdict
 from harness.source.project import Project
 from harness.state import State
+from harness.workers import Pool
 
 BASE = "base"
 STAGES = (plan.NAME, BASE, discover.NAME, admit.NAME, dedupe.NAME, verify.NAME, suite.NAME, triage.NAME, reporting.NAME)
@@ -44,8 +46,9 @@ class _Sides(NamedTuple):
 
 class _Chosen(NamedTuple):
     findings: tuple[Finding, ...]
+    """New ones, and those of the base that the change may have made true."""
     ties: dict[str, reach.Tie]
-    known: int
+    known: dict[str, str]
     elsewhere: int
     borrowed: frozenset[str]
 
@@ -81,7 +84,7 @@ def _work(desk: Desk, since: datetime, begin: float) -> Report:
             chosen = _chosen(change, sides, known, unique.findings)
         with stage(desk, verify.NAME, STAGES):
             judged = verify.verify(after, pool, crew, chosen.findings, sides.head.tree.digest)
-            judged = _on_both_sides(after, before, sides, judged)
+            judged = _on_both_sides(after, before, sides, known, chosen, judged)
     with stage(desk, suite.NAME, STAGES):
         tests = suite.tested(desk, sides.changes, sides.reached, sides.after)
     with stage(desk, triage.NAME, STAGES):
@@ -97,11 +100,13 @@ def _work(desk: Desk, since: datetime, begin: float) -> Report:
             after, planned, discovery, admission, unique.merged, triaged._replace(findings=kept),
             started=since, seconds=desk.clock.monotonic() - begin,
         )  # fmt: skip
+    reported = {f.fingerprint for f in kept}
     info = ReviewInfo(
         kind=_kind(change), base=change.base or "", head=sides.head.tree.head, head_tree=sides.head.tree.digest,
         base_tree=sides.before.tree.digest, lines=sum(c.size for c in sides.changes),
         files=tuple(c.path for c in sides.changes), advice=_advice(desk, sides.changes, small, change), whole=change.gate,
-        known=chosen.known, elsewhere=chosen.elsewhere, round=round_, tests=tests.info, policy=policy,
+        known=len(chosen.known.keys() - reported), elsewhere=chosen.elsewhere, round=round_,
+        tests=tests.info, policy=policy,
     )  # fmt: skip
     return report.model_copy(update={"review": info})
 
@@ -137,11 +142,13 @@ def _claims_of_base(before: Desk, sides: _Sides) -> Admission:
 def _chosen(change: Change, sides: _Sides, known: Admission, findings: Sequence[Finding]) -> _Chosen:
     """What the change causes; everything for a gate."""
     if change.gate:
-        return _Chosen(tuple(findings), {}, 0, 0, frozenset())
+        return _Chosen(tuple(findings), {}, {}, 0, frozenset())
     found = fresh.fresh(sides.before, known.admitted, findings, sides.changes)
-    ties = {f.fingerprint: tie for f in found.new if (tie := reach.tie(f, sides.reached, strict=_asked(f))) is not None}
-    kept = tuple(f for f in found.new if f.fingerprint in ties)
-    return _Chosen(kept, ties, found.known, len(found.new) - len(kept), found.borrowed)
+    ties = {f.fingerprint: tie for f in findings if (tie := reach.tie(f, sides.reached, strict=_asked(f))) is not None}
+    new = {f.fingerprint for f in found.new}
+    kept = tuple(f for f in findings if f.fingerprint in ties and (f.fingerprint in new or not _asked(f)))
+    elsewhere = sum(f.fingerprint not in ties for f in found.new)
+    return _Chosen(kept, ties, found.known, elsewhere, found.borrowed)
 
 
 def _asked(finding: Finding) -> bool:
@@ -149,14 +156,32 @@ def _asked(finding: Finding) -> bool:
     return finding.auditors == (reading.AUDITOR,)
 
 
-def _on_both_sides(after: Desk, before: Desk, sides: _Sides, judged: Sequence[Finding]) -> tuple[Finding, ...]:
-    pairs = differential.reproduced(judged, after.verifiers)
-    if not pairs or sides.base is None or after.sandbox is None:
-        return tuple(judged)
+def _on_both_sides(
+    after: Desk, before: Desk, sides: _Sides, known: Admission, chosen: _Chosen, judged: Sequence[Finding]
+) -> tuple[Finding, ...]:
+    """Without what is as true of the base; reproducers that ran are run there, too."""
+    suspects = [f for f in judged if f.fingerprint in chosen.known]
+    confirmed = [f for f in suspects if f.verdict is Verdict.CONFIRMED]
+    left_out = {f.fingerprint for f in suspects if f.verdict is not Verdict.CONFIRMED}
+    pairs = differential.reproduced(judged, after.verifiers) if after.sandbox else []
+    if sides.base is None or not (confirmed or pairs):
+        return tuple(f for f in judged if f.fingerprint not in left_out)
     changes = {c.after: c for c in sides.changes if c.after}
     with before.team(bench_of(before, sides.before)) as pool:
+        was = _judged_on_base(before, pool, sides, known, {chosen.known[f.fingerprint] for f in confirmed})
+        pairs = [p for p in pairs if p[0].fingerprint not in chosen.known or p[0] in confirmed]
         raised = differential.compare(before, pool, pairs, sides.before, changes)
-    return tuple(raised.get(f.fingerprint, f) for f in judged)
+    left_out |= {f.fingerprint for f in confirmed if not differential.turned(was.get(chosen.known[f.fingerprint]))}
+    kept = (raised.get(f.fingerprint, f) for f in judged if f.fingerprint not in left_out)
+    return tuple(differential.told(f, was.get(chosen.known.get(f.fingerprint, ""))) for f in kept)
+
+
+def _judged_on_base(before: Desk, pool: Pool, sides: _Sides, known: Admission, wanted: set[str]) -> dict[str, Finding]:
+    """Findings of the base by fingerprint, judged there."""
+    if sides.base is None or not wanted:
+        return {}
+    findings = [f for f in dedupe.dedupe(before, known.admitted, sides.before).findings if f.fingerprint in wanted]
+    return {f.fingerprint: f for f in verify.verify(before, pool, None, findings, sides.base.tree.digest)}
 
 
 def _policy(desk: Desk, change: Change, sides: _Sides) -> tuple[str, ...]:
