@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.option("--base", metavar="REV", help="Read policy and waivers where HEAD left REV.  [default: the main branch]")
 @click.option("--head", "ref", metavar="REV", default="HEAD", show_default=True, help="The commit to decide about.")
 @click.option("--staged", is_flag=True, help="Decide about what is staged, before it is a commit.")
-@click.option(
-    "--index-file", metavar="NAME", default="index", hidden=True, help="Index in the git directory; for the hook."
-)
+@options.index_option
 @click.option(
     "--run-tests",
     type=click.Choice(("sandbox", "host")),
@@ -104,12 +102,10 @@ def _change(path: Path, base: str | None, ref: str, staged: bool, index_file: st
 
     if staged and ref != "HEAD":
         raise UsageError("--staged and --head are two different things to decide about")
-    if "/" in index_file:
-        raise UsageError("--index-file is a name in the git directory")
     folder = path if path.is_dir() else path.parent
     if staged:
         ends = revisions.since(folder, base or "HEAD")
-        return Change(base=ends.base, at=ends.head, staged=True, index_name=index_file)
+        return Change(base=ends.base, at=ends.head, staged=True, index_name=Path(index_file).name)
     ends = revisions.since(folder, base, ref) if base else revisions.since_mainline(folder, ref)
     return Change(base=ends.base, head=ends.head, at=ends.head, ref=ref)
 

@@ -62,6 +62,12 @@ def session_options(command: F) -> F:
     return perspective_options(command, profile="session")
 
 
+def index_option(command: F) -> F:
+    """--index-file: what git tells a hook of the index that is about to be committed. Only its name is used, which is
+    looked for in the git directory."""
+    return click.option("--index-file", envvar="GIT_INDEX_FILE", default="index", hidden=True)(command)
+
+
 def work_options(command: F) -> F:
     """How the work is done."""
     return _all(

@@ -29,6 +29,7 @@ LARGEST_PATCH = 8 << 20
 )
 @click.option("--thorough", is_flag=True, help="Ask the model also about a small change.")
 @click.option("--no-tests", is_flag=True, help="Do not run the project's tests on both sides.")
+@options.index_option
 @options.session_options
 @options.work_options
 @options.gate_options
@@ -45,6 +46,7 @@ def command(
     patch: Path | None,
     thorough: bool,
     no_tests: bool,
+    index_file: str,
     no_exec: bool,
     offline: bool,
     record: Path | None,
@@ -75,7 +77,8 @@ def command(
 
     renderer(format_)
     change = _change(path, base, since_checkpoint, staged, patch)
-    change = change.model_copy(update={"thorough": thorough})
+    index = Path(index_file).name if staged else "index"
+    change = change.model_copy(update={"thorough": thorough, "index_name": index})
     asked = Asked(flags, offline=offline, no_exec=no_exec, record=record, replay=replay)
     order, configuration = change_order(path, change, asked, profile="session")
     if no_tests and order.change:

@@ -43,8 +43,7 @@ printf %s "${input%x}" | {
 }
 """
 _COMMIT = """\
-index=${GIT_INDEX_FILE:-index}
-gate --staged --index-file "${index##*/}" </dev/null
+gate --staged </dev/null
 """
 
 

@@ -92,6 +92,8 @@ class Shadow:
             head = own.read(b"HEAD", 4096)
             self._put(b"HEAD", head if _REFERENCE.fullmatch(head) else b"ref: refs/heads/unborn\n")
             names = [e.name for e in own.entries(b"", 10_000) if e.kind is Kind.FILE]
+            if index != "index" and os.fsencode(index) not in names:
+                raise Unreadable(f"there is no index called {index}")
             for name in names:
                 if name == os.fsencode(index):
                     self._put(b"index", own.read(name, LONGEST_INDEX))

@@ -46,6 +46,8 @@ def stored(shadow: Shadow | None, which: Which, place: Path) -> Stored:
     """The tree that `which` names. Raises UsageError that says what is wrong with the name, the index or the patch."""
     if shadow is None:
         why = "git is not installed" if git.binary() is None else "it is not in a git repository"
+        if which.index_name != "index":
+            why = f"it has no index called {displayable(which.index_name)}"
         raise UsageError(f"no revision of {displayable(str(place))} can be read: {why}")
     name = which.revision if which.revision is not None else "HEAD"
     head = shadow.commit(name)
