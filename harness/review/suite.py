@@ -39,11 +39,13 @@ class _Runs:
         self._desk = desk
         self._sides: dict[str, Which] = {"head": head_of(change), "base": base_of(change) or Which()}
         self._bed = bed
+        self._fresh = change.gate
+        """A gate tells how it is now, and a person who tries again wants tests that run again."""
         self._digests: dict[str, str] = {}
 
     def all(self, side: str) -> TestRun:
         """Every test of a side."""
-        return self._step(f"{NAME}/{side}", side, self._bed, ())
+        return self._step(f"{NAME}/{side}", side, self._bed, (), fresh=self._fresh)
 
     def some(self, side: str, tests: Sequence[str], watched: Sequence[str] = ()) -> TestRun:
         """These tests once more, never from the cache."""

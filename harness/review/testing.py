@@ -156,10 +156,11 @@ def _sandboxed(folder: Path, bed: Bed, environment: Mapping[str, str]) -> Execut
 
 def _beside(project: Path, bed: Bed, environment: Mapping[str, str]) -> Execution:
     started = time.monotonic()
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
             ["/bin/sh", "-c", bed.command],
-            cwd=project, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            cwd=project, env=inherited | environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             start_new_session=True,
         )  # fmt: skip
         try:
