@@ -17,6 +17,8 @@ from harness.errors import UsageError
 COMMANDS = {
     "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
     "verify": "Try to prove the findings in FILE wrong: SARIF 2.1.0 of any scanner, or our JSON report.",
+    "review": "Review a change: what it breaks, in its lines, in the functions around them and in what calls those.",
+    "gate": "Decide whether a commit may be merged: its tests, a complete run, no CONFIRMED finding that counts.",
     "resume": "Continue a run that was stopped: RUN, or the last one that is not complete.",
     "runs": "List, show and export runs.",
     "findings": "List and show the findings of the last run, waive them or take a waiver back.",
