@@ -160,7 +160,7 @@ def _beside(project: Path, bed: Bed, environment: Mapping[str, str]) -> Executio
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
             ["/bin/sh", "-c", bed.command],
-            cwd=project, env=inherited | environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            cwd=project, env=inherited | dict(environment), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             start_new_session=True,
         )  # fmt: skip
         try:
