@@ -7,7 +7,8 @@ Example:
     self.assertTrue(len(rows), 3)        # self.assertEqual(len(rows), 3)
     assert status == 200 or 204          # assert status in (200, 204)
 
-What it cannot see: values that happen to be constant. Tuples and literals alone are ruff's F631 and PLW0129.
+What it cannot see: values that happen to be constant. Tuples and texts alone are ruff's F631 and PLW0129;
+`assert True` alone is nobody's.
 """
 
 import ast

@@ -7,7 +7,10 @@ import click
 
 @click.group("config")
 def command() -> None:
-    """Show the configuration in force and where each value comes from."""
+    """Show the configuration in force and where each value comes from.
+
+    Flags win over HARNESS_ variables, these over harness.toml or [tool.harness] in pyproject.toml of the audited folder.
+    """
 
 
 @command.command("show")
@@ -19,17 +22,18 @@ def show(path: Path, origin: bool) -> int:
     from harness.files import displayable
 
     configuration = load(path, {})
+    width = max(map(len, Settings.model_fields))
     for name, field in Settings.model_fields.items():
         value = getattr(configuration.settings, name)
         shown = (
             ", ".join(value) if isinstance(value, tuple) else str(value).lower() if value in (True, False) else value
         )
-        line = f"{name:<12} = {shown if shown != '' else '(none)'}"
+        line = f"{name:<{width}} = {shown if shown != '' else '(none)'}"
         if origin:
             source = configuration.origins[name]
             where = f"{source.kind} {source.detail}".strip()
-            line = f"{line:<40} {where:<32} HARNESS_{name.upper()}"
+            line = f"{line:<48} {where:<32} HARNESS_{name.upper()}"
         click.echo(displayable(line))
         if origin:
-            click.echo(f"{'':15}{field.description}")
+            click.echo(f"{'':{width + 3}}{field.description}")
     return 0

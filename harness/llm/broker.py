@@ -59,7 +59,8 @@ def run_behind(arguments: Sequence[str], opener: Opener) -> int:
         listener.listen()
         threading.Thread(target=_accept, args=(listener, opener), name="broker", daemon=True).start()
         environment = {**scrubbed(os.environ), SOCKET_VARIABLE: path}
-        child = subprocess.Popen([sys.executable, "-m", "harness.cli.main", *arguments], env=environment)
+        # -P: the current folder is most often the audited one, and no module may come from there.
+        child = subprocess.Popen([sys.executable, "-P", "-m", "harness.cli.main", *arguments], env=environment)
 
         def forward(number: int, frame: object) -> None:
             del frame

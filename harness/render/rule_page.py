@@ -1,6 +1,7 @@
 """Rules as `harness explain` prints them."""
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 
 from harness.files import displayable
@@ -66,4 +67,8 @@ def nearest(wanted: str, rules: Mapping[str, Rule]) -> str:
     """A hint for a rule that does not exist: the nearest ids, else those that hold the word, else where the list is."""
     word = wanted.lower().strip()
     near = difflib.get_close_matches(word, rules, n=3) or sorted(id_ for id_ in rules if word and word in id_)[:3]
-    return f"Did you mean {' or '.join(near)}?" if near else "All rules: harness explain"
+    if near:
+        return f"Did you mean {' or '.join(near)}?"
+    if re.fullmatch(r"[0-9a-f]{4,32}", word):
+        return f"The id of a finding? harness findings show {word}"
+    return "All rules: harness explain"

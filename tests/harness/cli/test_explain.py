@@ -50,6 +50,8 @@ def test_a_typo_names_the_nearest(capsys):
     assert "Did you mean blocking-call-in-async" in capsys.readouterr().err
     assert main(["explain", "zzzz"]) == ExitCode.USAGE
     assert "All rules: harness explain" in capsys.readouterr().err
+    assert main(["explain", "1bf7"]) == ExitCode.USAGE
+    assert "harness findings show 1bf7" in capsys.readouterr().err
 
 
 def test_help_lists_its_topics(capsys):
