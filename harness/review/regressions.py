@@ -64,9 +64,12 @@ def compared(base: TestRun, head: TestRun, edited: Iterable[str]) -> str:
     gone = [t for t, o in base.outcomes.items() if o == "passed" and head.outcomes.get(t) != "passed"]
     gone = [t for t in gone if head.outcomes.get(t) != "failed"]
     both = sum(head.outcomes.get(t) == "failed" for t, o in base.outcomes.items() if o == "failed")
-    both += len(set(base.uncollected) & set(head.uncollected))
+    unseen = sorted(set(base.uncollected) & set(head.uncollected))
     parts = [f"{len(changed_results(base, head))} broken, {mended} mended since the base"]
     parts += [f"{both} fail on both sides"] if both else []
+    if unseen:
+        parts.append(f"{unseen[0]} cannot be imported on either side ({base.uncollected[unseen[0]]})")
+        parts += [f"nor can {len(unseen) - 1} others"] if unseen[1:] else []
     parts += [f"{len(gone)} that passed on the base no longer run ({', '.join(gone[:3])})"] if gone else []
     names = sorted(edited)
     parts += [f"the change edits {', '.join(names[:3])}{' ...' if names[3:] else ''}"] if names else []

@@ -60,7 +60,7 @@ class _Runs:
         self._desk.journal.begin(step)
         root = self._exported(side)
         parts = (NAME, self._desk.order.code, self._digests[side], bed.command, bed.where, self._desk.execution)
-        key = sha256("\0".join((*parts, bed.python.executable)))
+        key = sha256("\0".join((*parts, bed.python.executable, str(bed.on))))
         kept = {} if fresh else self._desk.cache.get([key])
         run = TestRun.model_validate(kept[key]) if key in kept else run_tests(root, bed, watched=watched)
         if run.status != "incomplete":  # what was no answer is tried again by a resumed run
@@ -92,7 +92,9 @@ def tested(desk: Desk, changes: Sequence[FileChange], reached: Reach, head: Proj
     except Lacking as error:
         desk.troubles.append(f"the tests did not run: {error}")
         return Suite(TestsInfo(status="incomplete", command=change.test_command, reason=str(error)))
-    bed = Bed(change.test_command, change.test_seconds, None if change.host else desk.sandbox, python)
+    bed = Bed(
+        change.test_command, change.test_seconds, None if change.host else desk.sandbox, python, on=not change.gate
+    )
     runs = _Runs(desk, change, bed)
     total = 1 if change.gate or not change.base else 2
     try:

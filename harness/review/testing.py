@@ -90,6 +90,8 @@ class Bed(NamedTuple):
     sandbox: Sandbox | None
     """None to run on this machine itself."""
     python: Python
+    on: bool = False
+    """Whether a test file that cannot be imported leaves the others to run, as a comparison wants."""
 
     @property
     def where(self) -> str:
@@ -132,7 +134,8 @@ def _prepare(folder: Path, python: Python) -> None:
 
 def _environment(bed: Bed, records: str, watched: Iterable[str], at: Path) -> dict[str, str]:
     project = at / "project"
-    return {
+    options = {"PYTEST_ADDOPTS": "--continue-on-collection-errors"} if bed.on else {}
+    return options | {
         "PATH": f"{at}/bin:{Path(bed.python.executable).parent}:/usr/local/bin:/usr/bin:/bin",
         "PYTHONPATH": f"{project}:{project}/src:{at}/plugin",
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -160,7 +163,7 @@ def _beside(project: Path, bed: Bed, environment: Mapping[str, str]) -> Executio
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
             ["/bin/sh", "-c", bed.command],
-            cwd=project, env=inherited | dict(environment), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            cwd=project, env={**inherited, **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             start_new_session=True,
         )  # fmt: skip
         try:

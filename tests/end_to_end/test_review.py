@@ -252,6 +252,16 @@ def test_a_test_file_that_can_no_longer_be_imported_is_a_regression(shop: Path, 
     assert "cannot import name 'total'" in finding["scenario"]
 
 
+def test_a_file_that_no_side_can_import_hides_no_other(shop: Path, review: Review) -> None:
+    write(shop, {"tests/test_lacking.py": "import no_such_package\n\n\ndef test_x():\n    pass\n"})
+    plain_git(shop, "add", "-A")
+    plain_git(shop, "commit", "-q", "-m", "lacking")
+    write(shop, {"shop.py": SHOP["shop.py"].replace("1 + rate", "1 - rate")})
+    _, report = review("--dimension", "security")
+    assert found(report) == [("regression-by-test", 2, "CONFIRMED")]
+    assert "tests/test_lacking.py cannot be imported on either side" in report["review"]["tests"]["compared"]
+
+
 def test_a_refactoring_under_tests_has_no_finding(shop: Path, review: Review) -> None:
     text = SHOP["shop.py"].replace(
         "    return round(amount * (1 + rate), 2)", "    gross = amount * (1 + rate)\n    return round(gross, 2)"
