@@ -58,6 +58,15 @@ _FLAGS = {"project_python": "--python"}
 """Flags that are called otherwise than their setting; HARNESS_PYTHON is what our own scripts run with."""
 
 
+class GateSettings(Record):
+    """`[tool.harness.gate]`; a review and the gate read it from the base of the change, never from its head."""
+
+    test_command: str = "python -m pytest -q"
+    """What runs the project's tests, in the sandbox; `python` is the Python that has the project's dependencies."""
+    test_seconds: float = Field(default=600.0, gt=0, le=86_400)
+    """Wall clock that the tests get; tests that need longer leave the run incomplete."""
+
+
 class Origin(NamedTuple):
     """Where a value comes from."""
 
@@ -76,6 +85,8 @@ class Configuration(NamedTuple):
     """Origin of each, by attribute name."""
     file: str | None
     """The configuration file that was read, None when there is none."""
+    gate: GateSettings = GateSettings()
+    """What the file says of the gate."""
 
 
 def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Configuration:
@@ -83,6 +94,8 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
     values: dict[str, object] = {}
     origins = {name: Origin("default", "") for name in Settings.model_fields}
     file, table, text = _read(root)
+    table = dict(table)
+    gate = _gate(table.pop("gate", {}), file)
     for key, value in table.items():
         name = _known(key, file, text)
         if name in NOT_IN_FILE:
@@ -104,7 +117,18 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
         settings = Settings.model_validate(values)
     except ValidationError as error:
         raise _wrong_value(error, values, origins) from error
-    return Configuration(settings, origins, file)
+    return Configuration(settings, origins, file, gate)
+
+
+def _gate(table: object, file: str | None) -> GateSettings:
+    try:
+        return GateSettings.model_validate(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(("gate", *map(str, first["loc"])))
+        raise ConfigError(
+            f"{file}: {key}: {first['msg'].lower()}", hint=f"Keys: {', '.join(GateSettings.model_fields)}."
+        ) from error
 
 
 def _read(root: Path) -> tuple[str | None, dict[str, object], str]:

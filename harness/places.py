@@ -5,6 +5,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from harness.errors import UsageError
+
+
+def home() -> Path | None:
+    """The user's home folder, None where there is none (a system account, an empty environment)."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
 
 def state_home(environ: Mapping[str, str] = os.environ) -> Path:
     """Folder for runs, caches and crash logs: HARNESS_STATE_DIR, else the platform's place for a user's state.
@@ -19,4 +29,11 @@ def state_home(environ: Mapping[str, str] = os.environ) -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "harness"
     base = environ.get("XDG_STATE_HOME") or ""
-    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "state") / "harness"
+    if base.startswith("/"):
+        return Path(base) / "harness"
+    own_home = home()
+    if own_home is None:
+        raise UsageError(
+            "there is no home folder to keep runs in", hint="Set HARNESS_STATE_DIR to a folder that is writable."
+        )
+    return own_home / ".local" / "state" / "harness"

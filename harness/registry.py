@@ -21,6 +21,8 @@ from harness.errors import Bug
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Rule
 
+REVIEW_RULES = "harness.review.rules"
+"""Module whose `RULES` no auditor raises: loaded by name, since it stands above this one."""
 BUILT_IN = ("auditors.plugin", "verifiers.plugin", "devlog.plugin")
 
 
@@ -82,6 +84,8 @@ def rules() -> dict[str, Rule]:
     for dimension in dimensions().values():
         rule = reader(dimension).rule
         table[rule.id] = rule
+    own: tuple[Rule, ...] = importlib.import_module(REVIEW_RULES).RULES
+    table.update((rule.id, rule) for rule in own)
     return table
 
 

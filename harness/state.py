@@ -49,6 +49,16 @@ class RunFolder(NamedTuple):
         return self.path / "imported"
 
     @property
+    def base(self) -> "RunFolder":
+        """The same for the base of a review."""
+        return RunFolder(self.id, self.path / "base")
+
+    @property
+    def exports(self) -> Path:
+        """Whole states of the repository, for running its tests; gone once the run is complete."""
+        return self.path / "exports"
+
+    @property
     def history(self) -> Path:
         """What git knows of it, for questions; gone once the run is complete."""
         return self.path / "git"
@@ -151,7 +161,7 @@ def room_for_copy(folder: RunFolder) -> Path:
 
 
 def discard_copy(folder: RunFolder) -> None:
-    """Remove the private copy of a run. What cannot be removed stays; it is in our own folder."""
+    """Remove the private copies of a run, that of a review's base too. What cannot be removed stays in our own folder."""
     if folder.copy.is_symlink():
         place = folder.copy.readlink()
         if place.parent == MEMORY and place.name.startswith(_COPY_PREFIX):
@@ -159,3 +169,7 @@ def discard_copy(folder: RunFolder) -> None:
         folder.copy.unlink(missing_ok=True)
     shutil.rmtree(folder.copy, ignore_errors=True)
     shutil.rmtree(folder.history, ignore_errors=True)
+    shutil.rmtree(folder.exports, ignore_errors=True)
+    if folder.base.path.is_dir():
+        discard_copy(folder.base)
+        shutil.rmtree(folder.base.path, ignore_errors=True)

@@ -30,7 +30,7 @@ class Decisions(NamedTuple):
     inline: bool = True
     """Whether comments in the code count at all."""
     added: Mapping[str, frozenset[int]] = {}
-    """Lines that the change under review added, by path; a suppression on one of them does not count."""
+    """Lines that the change under review added, by path; a suppression on one of them, or for one, does not count."""
 
 
 class Scope(NamedTuple):
@@ -109,8 +109,10 @@ class _Inline:
         for item in found:
             if isinstance(item, Malformed):
                 self._problems.append((item.path, item.line, item.problem))
-            elif item.line in decisions.added.get(item.path, ()):
+            elif item.line in (changed := decisions.added.get(item.path, frozenset())):
                 self._problems.append((item.path, item.line, "was added by the change under review and does not count"))
+            elif not changed.isdisjoint(range(item.target, item.last + 1)):
+                self._problems.append((item.path, item.line, "was there for code that the change under review edits"))
             else:
                 self._by_path.setdefault(item.path, []).append(item)
 

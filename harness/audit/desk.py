@@ -54,6 +54,8 @@ class Desk:
     """Readers and the arguing verifier, None offline."""
     working: bool = True
     """False to put together what is recorded, without doing anything more."""
+    narrow: frozenset[str] | None = None
+    """Files that models are asked about, None for all; a part that holds one of them is read."""
     troubles: list[str] = field(default_factory=list)
     """Why this run cannot be complete; each a clause of the report's reason."""
     _last: Progress | None = None

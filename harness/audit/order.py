@@ -16,6 +16,37 @@ class OrderedPython(Record):
     """Of its version and what is installed in it; a run is not continued with another one."""
 
 
+class Change(Record):
+    """The change to review, as it was when the run began."""
+
+    base: str | None
+    """Commit to compare with; None for a gate on a repository whose first commit it is."""
+    head: str | None = None
+    """Commit under review, None for the work tree, the index or a patch."""
+    ref: str = "HEAD"
+    """What a person calls the head."""
+    at: str | None = None
+    """Commit that `ref` was when the run began; a gate's verdict holds for it alone."""
+    staged: bool = False
+    """The index is under review."""
+    index_name: str = "index"
+    """Name of the index in the git directory."""
+    patch: str | None = None
+    """The patch under review, as latin-1 text of its bytes, on top of the base."""
+    thorough: bool = False
+    """Ask the model also about a small change."""
+    gate: bool = False
+    """Report everything the head has, and run its tests, for the gate."""
+    test_command: str = ""
+    """What runs the tests, by the base's configuration; empty for no tests."""
+    test_seconds: float = 600.0
+    """Wall clock that the tests get."""
+    host: bool = False
+    """Run the tests without the sandbox, by the wish of the person at the machine."""
+    accept_policy: bool = False
+    """A loosened policy does not stop the gate, by the wish of the person at the machine."""
+
+
 class Order(Record):
     """One audit, as ordered."""
 
@@ -57,6 +88,8 @@ class Order(Record):
     """Whether these findings were CONFIRMED before and are looked at again."""
     seed: int = 0
     """The only source of chance."""
+    change: Change | None = None
+    """The change to review, None for an audit."""
     config: str | None = None
     """Configuration file used."""
     code: str = ""

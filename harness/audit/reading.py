@@ -31,7 +31,10 @@ def read(
     desk: Desk, crew: Crew, models: Models, plan: Plan, project: Project
 ) -> tuple[list[tuple[Claim, str]], list[LaneCoverage]]:
     """(claims with their auditor, one lane a dimension)."""
-    parts = {d.id: models.readers[d.id].readings(project) for d in plan.dimensions}
+    parts = {
+        d.id: [r for r in models.readers[d.id].readings(project) if desk.narrow is None or desk.narrow & set(r.files)]
+        for d in plan.dimensions
+    }
     units = [_unit(desk, models, plan, d, part) for d in plan.dimensions for part in parts[d.id]]
     left = desk.budget.remaining_seconds()
     settled: dict[str, Settled] = {}

@@ -1,6 +1,6 @@
 """One audit from order to report: the stages, in order, on one screen."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
 
@@ -24,13 +24,21 @@ def run(desk: Desk) -> Report:
 
     Raises NothingInScope, UsageError, JournalFailed; Interrupted once the workers are dead and the interruption is recorded.
     """
-    begin = desk.clock.monotonic()
-    try:
-        since = started(desk)
-        with _stage(desk, plan.NAME):
+
+    def work(since: datetime, begin: float) -> Report:
+        with stage(desk, plan.NAME, STAGES):
             planned = plan.plan(desk)
         desk.tell(RunStarted(run=desk.folder.id, headline=headline(desk, planned), stages=STAGES))
-        found = _stages(desk, planned, since, begin)
+        return _stages(desk, planned, since, begin)
+
+    return to_the_end(desk, work)
+
+
+def to_the_end(desk: Desk, work: Callable[[datetime, float], Report]) -> Report:
+    """Have `work` (wall clock and monotonic clock of the begin) make the report, and record what the run came to."""
+    begin = desk.clock.monotonic()
+    try:
+        found = work(started(desk), begin)
     except Interrupted:
         raise interrupted(desk) from None
     except Exception as error:
@@ -44,22 +52,20 @@ def run(desk: Desk) -> Report:
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
     project = Project(planned.tree)
     decisions = triage.decided(desk)
-    bench = Bench(
-        project=project, sandbox=desk.sandbox, seed=desk.order.seed, python=desk.python, advice=desk.order.advice
-    )
+    bench = bench_of(desk, project)
     with desk.team(bench) as pool, desk.models.crew(bench) if desk.models else nullcontext() as crew:
-        with _stage(desk, discover.NAME):
+        with stage(desk, discover.NAME, STAGES):
             find = imports.discover if desk.order.imported else discover.discover
             discovery = find(desk, pool, crew, planned, project)
-        with _stage(desk, admit.NAME):
+        with stage(desk, admit.NAME, STAGES):
             admission = admit.admit(discovery.raised, project)
-        with _stage(desk, dedupe.NAME):
+        with stage(desk, dedupe.NAME, STAGES):
             unique = dedupe.dedupe(desk, admission.admitted, project)
-        with _stage(desk, verify.NAME):
+        with stage(desk, verify.NAME, STAGES):
             judged = verify.verify(desk, pool, crew, unique.findings, planned.tree.digest)
-    with _stage(desk, triage.NAME):
+    with stage(desk, triage.NAME, STAGES):
         triaged = triage.triage(desk, discovery, judged, decisions, project)
-    with _stage(desk, reporting.NAME):
+    with stage(desk, reporting.NAME, STAGES):
         seconds = desk.clock.monotonic() - begin
         found = reporting.report(
             desk, planned, discovery, admission, unique.merged, triaged, started=since, seconds=seconds
@@ -68,9 +74,17 @@ def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
 
 
 @contextmanager
-def _stage(desk: Desk, name: str) -> Iterator[None]:
-    desk.tell(StageStarted(stage=name, index=STAGES.index(name) + 1, total=len(STAGES)))
+def stage(desk: Desk, name: str, stages: tuple[str, ...]) -> Iterator[None]:
+    """Tell people that a stage begins."""
+    desk.tell(StageStarted(stage=name, index=stages.index(name) + 1, total=len(stages)))
     yield
+
+
+def bench_of(desk: Desk, project: Project) -> Bench:
+    """What auditors and verifiers of this run work with."""
+    return Bench(
+        project=project, sandbox=desk.sandbox, seed=desk.order.seed, python=desk.python, advice=desk.order.advice
+    )
 
 
 def headline(desk: Desk, planned: Plan) -> str:

@@ -32,6 +32,10 @@ def write(repo: Path, shrink: bool) -> int:
             f"run {run.report.run.id} is incomplete, and a baseline of half a run hides what it did not look at",
             hint=f"harness resume {run.report.run.id}",
         )
+    if run.report.review is not None:
+        raise UsageError(
+            f"run {run.report.run.id} looked at a change, and a baseline is about everything", hint="harness audit"
+        )
     path = run.root / baseline.FILE
     before = baseline.read(path)
     after = (

@@ -1,8 +1,8 @@
-"""What `audit` and `resume` share: the means of this machine, the run, and what is printed and returned at its end."""
+"""What `audit`, `review`, `gate` and `resume` share: the means of this machine, the run, what is printed and returned."""
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
@@ -51,28 +51,49 @@ def means(shown: Shown, *, jobs: int, execute: bool, python: str | None = None) 
     return found._replace(python=examine(named, sandbox)) if named and sandbox else found
 
 
-def conduct(opened: AbstractContextManager[Desk], shown: Shown) -> int:
+class Job(NamedTuple):
+    """What is done at a desk, and how its report is shown."""
+
+    run: Callable[[Desk], Report]
+    """The stages."""
+    show: Callable[[Report, Order, RunFolder, Shown], int]
+    """Prints, and returns the exit code."""
+
+
+def _show_audit(report: Report, order: Order, folder: RunFolder, shown: Shown) -> int:
+    whole = order.revision is None and order.imported is None
+    if whole and (gone := shrink_adopted(Path(order.origin), folder.path, report)):
+        say(f"{gone} findings of .harness/baseline.json are no longer found and were taken out of it; commit that file")
+    return present(report, order, shown, folder)
+
+
+AUDIT = Job(runner.run, _show_audit)
+
+
+def conduct(opened: AbstractContextManager[Desk], shown: Shown, job: Job = AUDIT) -> int:
     """Run to the end, print, and return the exit code."""
     with stoppable(), opened as desk:
         try:
-            report = runner.run(desk)
+            report = job.run(desk)
         finally:
             if isinstance(desk.tell, ProgressLines):
                 desk.tell.close()
         order, folder = desk.order, desk.folder
-    if (
-        order.revision is None
-        and order.imported is None
-        and (gone := shrink_adopted(Path(order.origin), folder.path, report))
-    ):
-        say(f"{gone} findings of .harness/baseline.json are no longer found and were taken out of it; commit that file")
-    return present(report, order, shown, folder)
+    return job.show(report, order, folder, shown)
 
 
 def present(report: Report, order: Order, shown: Shown, folder: RunFolder) -> int:
     """Print a report in every wanted form and return what it means."""
     code = outcome.exit_code(report, order.fail_on, order.min_tier)
-    said = sentence(report, order, code, folder.id)
+    put(report, order, shown, folder, sentence(report, order, code, folder.id))
+    return code
+
+
+def put(report: Report, order: Order, shown: Shown, folder: RunFolder, said: str, *, screen: bool = True) -> None:
+    """Write every `--output`, and the report to standard output unless `screen` is False. Raises UsageError.
+
+    `said` is the line about the exit code.
+    """
     rules = registry.rules()
     sarif = "sarif" in (shown.format, *shown.outputs.values())
     log = material.read(folder, order).log if order.imported and sarif else None
@@ -85,12 +106,13 @@ def present(report: Report, order: Order, shown: Shown, folder: RunFolder) -> in
                 f"cannot write {file}: {error.strerror or error}",
                 hint=f"The report is kept: harness runs export {folder.id} --format {name}",
             ) from error
+    if not screen:
+        return
     text = render(
         report, shown.format, color=shown.color, width=columns(), show=shown.show, rules=rules, outcome=said,
         elsewhere="" if Path(order.origin) == Path.cwd() else order.origin, headline=shown.quiet, original=log,
     )  # fmt: skip
     click.echo(text, nl=False, color=shown.color)
-    return code
 
 
 def sentence(report: Report, order: Order, code: ExitCode, run_id: str) -> str:

@@ -40,16 +40,32 @@ def repo_option(command: F) -> F:
 
 
 def scope_options(command: F) -> F:
-    """What is looked at."""
+    """What is looked at, and in which revision."""
+    revision = click.option("--revision", default=None, help="Git revision to audit. [default: the work tree as it is]")
+    return perspective_options(revision(command))
+
+
+def perspective_options(command: F, *, profile: str = "full") -> F:
+    """What is looked at; `profile` is the set of dimensions when nobody says."""
     return _all(
         command,
-        _setting("--profile", "profile", "Set of dimensions.", "full", type=click.Choice(PROFILES)),
+        _setting("--profile", "profile", "Set of dimensions.", profile, type=click.Choice(PROFILES)),
         _setting(
             "--dimension", "dimensions", "Only this dimension; repeat for more.", "all of the profile", multiple=True
         ),
         _setting("--exclude", "exclude", "Leave out paths like this; repeat for more.", "none", multiple=True),
-        click.option("--revision", default=None, help="Git revision to audit. [default: the work tree as it is]"),
     )
+
+
+def session_options(command: F) -> F:
+    """What is looked at in a change."""
+    return perspective_options(command, profile="session")
+
+
+def index_option(command: F) -> F:
+    """--index-file: what git tells a hook of the index that is about to be committed. Only its name is used, which is
+    looked for in the git directory."""
+    return click.option("--index-file", envvar="GIT_INDEX_FILE", default="index", hidden=True)(command)
 
 
 def work_options(command: F) -> F:

@@ -35,6 +35,7 @@ def command(
     from harness.audit import start, status
     from harness.cli.behind import go_behind, must_go_behind
     from harness.cli.conduct import Shown, conduct, means
+    from harness.cli.jobs import job_of
     from harness.errors import UsageError
     from harness.journal.journal import Journal
     from harness.render.formats import renderer
@@ -59,7 +60,7 @@ def command(
     shown = Shown(format_, wanted, show, bool(ctx.color), quiet)
     python = order.python.path if order.python else None
     found = means(shown, jobs=jobs or 0, execute=order.execute, python=python)
-    return conduct(start.again(state, folder, found, budget=budget), shown)
+    return conduct(start.again(state, folder, found, budget=budget), shown, job_of(order))
 
 
 def _last_to_continue(state: "State") -> "RunFolder":

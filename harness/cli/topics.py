@@ -51,6 +51,9 @@ def exit_codes() -> str:
     lines += [f"  {code:>3}  {_MEANINGS[code]}" for code in ExitCode]
     lines += [
         "",
+        "harness gate also says 1 for failing tests and for a policy that the change loosens, and 3 for tests that came to no",
+        "result, a lane or a changed file that nobody looked at, and a head that moved meanwhile.",
+        "",
         "A lane that failed or was cut short never ends in 0. Files that do not parse are listed under coverage; a run",
         "whose auditors could read next to nothing ends in 4. harness audit --fail-on none turns 1 into 0.",
         "harness verify --recheck ends in 1 also for what was CONFIRMED and is not shown to be fixed.",

@@ -100,6 +100,9 @@ def _tail(report: Report, view: View) -> Iterator[str]:
         if waiting[QUESTIONS:]:
             yield f"- {len(waiting) - QUESTIONS} more"
         yield ""
+    for sentence in summary.review(report):
+        yield prose(sentence)
+        yield ""
     yield prose(f"{summary.pipeline(report)} · {summary.coverage(report)}")
     gaps = summary.gaps(report)
     if gaps:

@@ -122,6 +122,35 @@ def gaps(report: Report) -> list[str]:
     return found
 
 
+def review(report: Report) -> list[str]:
+    """Sentences about the change that was reviewed, its round and its tests; none for an audit."""
+    info = report.review
+    if info is None:
+        return []
+    base = info.base[:12] if info.base else "no base"
+    size = f"{info.kind} since {base}: {plural(info.lines, 'line')} in {plural(len(info.files), 'file')}"
+    left = [f"{info.known} findings that the base has, too" if info.known else ""]
+    left += [f"{info.elsewhere} that nothing ties to the change" if info.elsewhere else ""]
+    not_shown = ", ".join(part for part in left if part)
+    found = [size + (f" · not shown: {not_shown}" if not_shown else "")]
+    if info.advice:
+        found.append(info.advice)
+    if info.round.previous:
+        said = f"round {info.round.number} after run {info.round.previous}: {len(info.round.new)} new"
+        parts = [said, f"{len(info.round.still_open)} still open", f"{len(info.round.gone)} gone"]
+        found.append(", ".join([*parts, *([f"{info.round.answered} answered"] if info.round.answered else [])]))
+    if info.tests is not None:
+        tests = info.tests
+        ran = (
+            f"{tests.passed} passed, {tests.failed} failed, {tests.skipped} skipped"
+            if tests.passed or tests.failed
+            else ""
+        )
+        found.append(f"tests {SEPARATOR.join(p for p in (tests.status, ran, tests.reason, tests.compared) if p)}")
+    found += [f"the change loosens what is checked: {sentence}" for sentence in info.policy]
+    return found
+
+
 def spend(usage: Usage) -> str:
     """What the models cost; an unknown price is said, never counted as zero."""
     if not usage.calls:

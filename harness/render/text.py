@@ -102,6 +102,8 @@ def _footer(report: Report, view: View, paint: Paint) -> Iterator[str]:
     complete = report.run.status is RunStatus.COMPLETE
     if not complete or not report.coverage.files:
         yield from (paint("bad", line) for line in wrap(safe(summary.state(report)), view.width, ""))
+    for sentence in summary.review(report):
+        yield from wrap(safe(sentence), view.width, "")
     yield paint("bold", summary.counts(report))
     yield from wrap(safe(f"{summary.pipeline(report)} · {summary.coverage(report)}"), view.width, "")
     gaps = summary.gaps(report)

@@ -4,7 +4,6 @@ The work tree as it is (tracked files and new ones that git does not ignore), or
 is. Nothing of the repository runs: see `harness.repo.guard`, `harness.repo.shadow` and `harness.repo.git` for how.
 """
 
-import difflib
 import os
 import shutil
 import tempfile
@@ -12,24 +11,35 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.errors import UsageError
+from harness.errors import Bug, UsageError
 from harness.files import displayable, encode_path, sha256
 from harness.repo import git
 from harness.repo.copy import Copy
 from harness.repo.guard import Unreadable
+from harness.repo.names import near
 from harness.repo.scope import DEEPEST, Scope
 from harness.repo.shadow import Blob, Shadow, discover
+from harness.repo.which import WORK_TREE, Stored, Which, stored
 from harness.repo.worktree import Pinned, copy_work_tree
 from harness.schema.tree import Tree
 
 
-def pin(origin: Path, into: Path, *, revision: str | None = None, exclude: Sequence[str] = ()) -> Tree:
+def pin(
+    origin: Path,
+    into: Path,
+    *,
+    revision: str | None = None,
+    exclude: Sequence[str] = (),
+    which: Which = WORK_TREE,
+) -> Tree:
     """Copy what `origin`, a folder or one file, holds into `into`, which is made and must not hold anything yet.
 
-    Without `revision` that is the work tree as it is, also when git cannot be asked. Paths are relative to `origin`.
+    Without `revision`, or another state that `which` names, that is the work tree as it is, also when git cannot be
+    asked. Paths are relative to `origin`.
     An empty `files` means that nothing is in scope; the caller decides what that is. Raises UsageError.
     """
     place = _existing(origin)
+    which = which if revision is None else which._replace(revision=revision)
     single = None if place.is_dir() else os.fsencode(place.name)
     folder = place if single is None else place.parent
     into.mkdir(parents=True, exist_ok=True)
@@ -38,14 +48,11 @@ def pin(origin: Path, into: Path, *, revision: str | None = None, exclude: Seque
     try:
         scope = Scope(exclude)
         copy = Copy(into, scope)
-        with shadowed(folder) as shadow:
-            if revision is None:
-                pinned = copy_work_tree(folder, single, scope, copy, shadow)
-            elif shadow is None:
-                why = "git is not installed" if git.binary() is None else "it is not in a git repository"
-                raise UsageError(f"no revision of {displayable(str(place))} can be read: {why}")
+        with shadowed(folder, index=which.index_name) as shadow:
+            if which.stored:
+                pinned = _stored(folder, single, scope, copy, shadow, stored(shadow, which, place))
             else:
-                pinned = _commit(folder, single, scope, copy, shadow, revision)
+                pinned = copy_work_tree(folder, single, scope, copy, shadow)
     except BaseException:
         shutil.rmtree(into, ignore_errors=True)
         raise
@@ -67,20 +74,15 @@ def _existing(origin: Path) -> Path:
         place = origin.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
         shown = displayable(str(origin))
-        near = _near(origin.name, [p.name for p in origin.parent.iterdir()] if origin.parent.is_dir() else [])
-        raise UsageError(f"there is no file or folder {shown}", hint=near) from error
+        meant = near(origin.name, [p.name for p in origin.parent.iterdir()] if origin.parent.is_dir() else [])
+        raise UsageError(f"there is no file or folder {shown}", hint=meant) from error
     if not place.is_dir() and not place.is_file():
         raise UsageError(f"{displayable(str(origin))} is neither a folder nor a regular file")
     return place
 
 
-def _near(word: str, names: list[str]) -> str:
-    close = difflib.get_close_matches(word, names, n=3)
-    return f"Did you mean {' or '.join(displayable(name) for name in close)}?" if close else ""
-
-
 @contextmanager
-def shadowed(folder: Path) -> Iterator[Shadow | None]:
+def shadowed(folder: Path, *, index: str = "index") -> Iterator[Shadow | None]:
     """What git knows of the folder, None when git is not there or the repository cannot be used."""
     found = discover(folder) if git.binary() is not None else None
     if found is None:
@@ -88,43 +90,34 @@ def shadowed(folder: Path) -> Iterator[Shadow | None]:
         return
     with tempfile.TemporaryDirectory(prefix="harness-git-") as home:
         try:
-            shadow = Shadow(found, Path(home))
+            shadow = Shadow(found, Path(home), index=index)
         except (OSError, Unreadable):
             yield None
             return
         yield shadow
 
 
-def _commit(folder: Path, single: bytes | None, scope: Scope, copy: Copy, shadow: Shadow, revision: str) -> Pinned:
-    commit = shadow.commit(revision)
-    if commit is None:
-        raise _unknown(revision, shadow)
+def below(folder: Path, shadow: Shadow, tree: str) -> list[Blob]:
+    """Entries of a tree below `folder`, with paths from there. Raises git.GitFailed."""
     prefix = os.fsencode(folder.relative_to(shadow.top)) + b"/" if folder != shadow.top else b""
+    return [b._replace(path=b.path[len(prefix) :]) for b in shadow.blobs(tree, sizes=True) if b.path.startswith(prefix)]
+
+
+def _stored(
+    folder: Path, single: bytes | None, scope: Scope, copy: Copy, shadow: Shadow | None, what: Stored
+) -> Pinned:
+    if shadow is None:
+        raise Bug("a stored state without a repository")
     try:
-        inside = [
-            b._replace(path=b.path[len(prefix) :])
-            for b in shadow.blobs(commit, sizes=True)
-            if b.path.startswith(prefix)
-        ]
-        wanted = _chosen([b for b in inside if single in (None, b.path)], scope, copy)
+        wanted = _chosen([b for b in below(folder, shadow, what.tree) if single in (None, b.path)], scope, copy)
         for blob, content in shadow.contents(wanted):
             if copy.full:
                 copy.skip(blob.path, "beyond the largest number of files")
             else:
                 copy.add(blob.path, content)
     except git.GitFailed as error:
-        raise UsageError(f"revision {displayable(revision)} cannot be read: {error}") from error
-    return Pinned(commit, dirty=False)
-
-
-def _unknown(revision: str, shadow: Shadow) -> UsageError:
-    shown = displayable(revision, keep="")
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    try:
-        hint = _near(revision, shadow.names())
-    except git.GitFailed:
-        hint = ""
-    return UsageError(f"there is no commit called {shown!r}", hint=hint)
+        raise UsageError(f"revision {what.head or what.tree} cannot be read: {error}") from error
+    return Pinned(what.head, dirty=what.dirty)
 
 
 def _chosen(blobs: list[Blob], scope: Scope, copy: Copy) -> list[Blob]:

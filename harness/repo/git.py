@@ -17,6 +17,7 @@ from harness.files import displayable
 
 SECONDS = 120.0
 OUTPUT = 256 * 1024 * 1024
+WRITTEN = "written"
 _KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "TMPDIR")
 SETTINGS = {
     "core.symlinks": "false",
@@ -35,8 +36,13 @@ class GitFailed(Exception):
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What git gets: nothing inherited that could steer it, no file of the system or the user."""
+    """What git gets: nothing inherited that could steer it, no file of the system or the user.
+
+    New objects go to the folder `WRITTEN` of the git directory `home` where there is one, never to a borrowed store.
+    """
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    if (home / WRITTEN).is_dir():
+        kept |= {"GIT_OBJECT_DIRECTORY": str(home / WRITTEN), "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(home / "objects")}
     return kept | {
         "HOME": str(home),
         "LC_ALL": "C",

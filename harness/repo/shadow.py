@@ -80,17 +80,24 @@ def _linked(top: Path) -> Found | None:
 
 
 class Shadow:
-    """Made in `home`, an empty folder of the caller's, who removes it. Raises OSError, Unreadable."""
+    """Made in `home`, an empty folder of the caller's, who removes it. Raises OSError, Unreadable.
 
-    def __init__(self, found: Found, home: Path) -> None:
+    `index` is the name of another index in the git directory: a hook sees the one that is about to be committed.
+    """
+
+    def __init__(self, found: Found, home: Path, *, index: str = "index") -> None:
         self.top = found.top
         self.gitdir = home
         with Guard(found.own) as own:
             head = own.read(b"HEAD", 4096)
             self._put(b"HEAD", head if _REFERENCE.fullmatch(head) else b"ref: refs/heads/unborn\n")
             names = [e.name for e in own.entries(b"", 10_000) if e.kind is Kind.FILE]
+            if index != "index" and os.fsencode(index) not in names:
+                raise Unreadable(f"there is no index called {index}")
             for name in names:
-                if name == b"index" or name.startswith(b"sharedindex."):
+                if name == os.fsencode(index):
+                    self._put(b"index", own.read(name, LONGEST_INDEX))
+                elif name.startswith(b"sharedindex."):
                     self._put(name, own.read(name, LONGEST_INDEX))
         with Guard(found.common) as common:
             wide = self._references(common, len(head.strip()) == 64)
@@ -158,12 +165,53 @@ class Shadow:
 
     def index(self) -> dict[bytes, str]:
         """Tracked path, from the top -> blob id; a submodule has the id of its commit."""
+        return {path: name for path, (_, name) in self.tracked().items()}
+
+    def tracked(self) -> dict[bytes, tuple[str, str]]:
+        """Tracked path, from the top -> mode (as in `Blob`) and blob id."""
         said = git.run(["ls-files", "-z", "--stage"], gitdir=self.gitdir, worktree=self.top)
         table = {}
         for row in said.split(b"\0")[:-1]:
             facts, _, path = row.partition(b"\t")
-            table[path] = facts.split(b" ")[1].decode("ascii")
+            mode, name, *_ = facts.decode("ascii").split(" ")
+            table[path] = (mode, name)
         return table
+
+    def tree(self, commit: str) -> str:
+        """Id of a commit's tree. Raises git.GitFailed."""
+        return git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"], gitdir=self.gitdir).decode("ascii").strip()
+
+    def staged(self) -> str:
+        """Id of the tree that a commit of the index would have. Raises git.GitFailed, also while conflicts are left."""
+        (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
+        return git.run(["write-tree"], gitdir=self.gitdir).decode("ascii").strip()
+
+    def patched(self, commit: str, patch: bytes) -> str:
+        """Id of the commit's tree with a patch applied; the index is used up for it. Raises git.GitFailed."""
+        (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
+        git.run(["read-tree", commit], gitdir=self.gitdir)
+        arguments = ["apply", "--cached", "--whitespace=nowarn", "-"]
+        with git.stream(arguments, gitdir=self.gitdir, questions=patch) as answer:
+            answer.read()
+        return self.staged()
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The newest common ancestor of two commits, None when they have none."""
+        try:
+            said = git.run(["merge-base", one, other], gitdir=self.gitdir)
+        except git.GitFailed:
+            return None
+        return said.decode("ascii").split("\n")[0] or None
+
+    def with_trailer(self, key: str) -> str | None:
+        """The newest commit up to HEAD whose message ends with a trailer `key`, within the last 10,000."""
+        form = f"--format=%H%x1f%(trailers:key={key},valueonly,separator=%x20)"
+        said = git.run(["log", "-z", "--max-count=10000", form, "HEAD", "--"], gitdir=self.gitdir)
+        for row in said.decode("utf-8", "replace").split("\0"):
+            name, _, value = row.partition("\x1f")
+            if value.strip():
+                return name
+        return None
 
     def untracked(self, folder: bytes) -> list[bytes]:
         """Paths below `folder` ('' for all) that are neither tracked nor ignored; a nested repository ends in `/`."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from harness.places import home
 from harness.sandbox.base import Mount
 
 _SYSTEM = "/usr"
@@ -60,5 +61,6 @@ def _covered(path: str, mounts: dict[str, Mount]) -> bool:
 
 
 def _too_much(path: Path) -> bool:
-    home = Path.home()
-    return any(path == big or path in big.parents for big in (home, home.resolve(), Path("/root"), Path("/home")))
+    own = home()
+    homes = (own, own.resolve()) if own else ()
+    return any(path == big or path in big.parents for big in (*homes, Path("/root"), Path("/home")))

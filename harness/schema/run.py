@@ -8,6 +8,7 @@ from pydantic import Field
 
 from harness.schema.base import Record
 from harness.schema.finding import Finding, Rejection, Severity
+from harness.schema.review import ReviewInfo
 
 
 class RunStatus(StrEnum):
@@ -233,3 +234,5 @@ class Report(Record):
     """Every result of the SARIF log that this run verified, in its order."""
     rechecked: tuple[Rechecked, ...] = ()
     """Every finding that this run looked at again, most severe first."""
+    review: ReviewInfo | None = None
+    """The change that was reviewed, None for an audit."""

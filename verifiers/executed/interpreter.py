@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.contracts import Bench
+from harness.places import home
 from harness.sandbox.base import Mount
 
 
@@ -51,7 +52,7 @@ def newer() -> Interpreter | None:
         except (OSError, subprocess.SubprocessError):
             continue
         executable, prefix = done.stdout.splitlines()[:2]
-        if Path(prefix) in (Path.home(), Path("/")):
+        if Path(prefix) in (home(), Path("/")):
             continue
         return Interpreter(executable, (Path(prefix),), sysconfig.get_path("purelib"))
     return None

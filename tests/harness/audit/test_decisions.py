@@ -164,3 +164,13 @@ def test_decisions_are_read_from_a_folder(tmp_path):
 def test_a_broken_baseline_is_an_error(text):
     with pytest.raises(ConfigError, match=r"^x: "):
         baseline.parse(text, "x")
+
+
+def test_one_that_was_there_for_code_which_the_change_edits_does_not_count(tmp_path):
+    """A line of code put below an old comment would be hidden by what somebody said of another line."""
+    project = project_of(tmp_path, {PATH: "\n" * 86 + "# harness: ignore[command-injection] checked\nx\n"})
+    done = apply([finding()], project, Decisions(added={PATH: frozenset({88})}), today=TODAY, scope=Scope())
+    assert done.findings[0].suppressed is None
+    assert "code that the change under review edits" in done.unused[0].reason
+    still = apply([finding()], project, Decisions(added={PATH: frozenset({80})}), today=TODAY, scope=Scope())
+    assert still.findings[0].suppressed == "inline: checked"

@@ -4,6 +4,7 @@ from verifiers.static.ruling import Falsifier
 from verifiers.static.security import (
     fails_open,
     insecure_cookie,
+    mixed_scripts,
     switches,
     taint,
     unguarded_route,
@@ -12,6 +13,7 @@ from verifiers.static.security import (
 )
 
 FALSIFIERS: dict[str, Falsifier] = {
+    "mixed-script-identifier": mixed_scripts.falsify,
     "command-injection": taint.falsify,
     "code-injection": taint.falsify,
     "sql-injection": taint.falsify,

@@ -1,7 +1,7 @@
 """Falsifiers for claims of wrapped analysers: another method for each kind. A kind without one stays UNCERTAIN."""
 
 from verifiers.static.ruling import Falsifier
-from verifiers.static.wrapped import compiled, dead, errors, formats, in_tests, names, secrets, state
+from verifiers.static.wrapped import compiled, dead, deceptive, errors, formats, in_tests, names, secrets, state
 from verifiers.static.wrapped.calls import CALLS
 from verifiers.static.wrapped.library import LIBRARY
 from verifiers.static.wrapped.meaning import MEANING
@@ -27,6 +27,7 @@ FALSIFIERS: dict[str, Falsifier] = {
     **RAISING,
     **LIBRARY,
     **CALLS,
+    "bandit:B613": deceptive.reordered,
     "ruff:F811": names.redefined,
     "ruff:F821": names.undefined,
     "ruff:F822": names.unexported,

@@ -1,0 +1,1 @@
+"""What goes into the sandbox beside the project's tests. Imported there only, never by us."""

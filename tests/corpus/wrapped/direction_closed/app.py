@@ -1,0 +1,1 @@
+NAME = "⁧שלום⁩"  # expect: bandit:B613 UNCERTAIN
