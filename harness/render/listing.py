@@ -39,8 +39,9 @@ def code(finding: Finding, paint: Paint, *, around: int = 1) -> Iterator[str]:
 
 
 def proof(finding: Finding) -> str:
-    """The sentence that decided: of evidence of the verdict's tier, or of what there is."""
-    deciding = [e for e in finding.evidence if e.tier is finding.tier] or list(finding.evidence)
+    """The sentence that decided: of evidence of the verdict's tier, or of what there is; a test for the project decided nothing."""
+    known = [e for e in finding.evidence if e.kind != "regression-test"]
+    deciding = [e for e in known if e.tier is finding.tier] or known
     return deciding[-1].summary if deciding else finding.reason
 
 

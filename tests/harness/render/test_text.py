@@ -121,6 +121,13 @@ def test_the_next_command_names_the_folder_when_it_is_another():
     assert "next: harness explain\n" in render(report(), "text", elsewhere="/srv/shop")
 
 
+def test_the_evidence_shown_is_what_decided_and_not_the_test_that_came_with_it():
+    one = finding()
+    test = one.evidence[-1].model_copy(update={"kind": "regression-test", "summary": "a test for the project"})
+    text = render(report(one.model_copy(update={"evidence": (*one.evidence, test)})), "text")
+    assert "evidence  reproducer exited with marker 7f3a" in text
+
+
 def test_many_findings_stay_readable():
     many = [limit(id=f"{n:04x}", fingerprint=f"{n:032x}", line=n, end_line=n) for n in range(1, 60)]
     questions = [uncertain(id=f"f{n:03x}", fingerprint=f"f{n:031x}", line=n, end_line=n) for n in range(1, 60)]
