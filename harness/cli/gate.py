@@ -81,12 +81,12 @@ def command(
         return _hooks(path, hook, install=install, uninstall=uninstall)
     wanted = options.outputs_of(outputs)
     from harness.cli.conduct import Shown
-    from harness.cli.ordering import Asked, change_order, go
+    from harness.cli.ordering import Asked, change_order, folder, go
     from harness.cli.verdict import GATE
     from harness.render.formats import renderer
 
     renderer(format_)
-    change = _change(path, base, ref, staged, index_file)
+    change = _change(folder(path), base, ref, staged, index_file)
     change = change.model_copy(
         update={"gate": True, "host": run_tests == "host", "accept_policy": accept_policy_change, "thorough": True}
     )
@@ -102,11 +102,10 @@ def _change(path: Path, base: str | None, ref: str, staged: bool, index_file: st
 
     if staged and ref != "HEAD":
         raise UsageError("--staged and --head are two different things to decide about")
-    folder = path if path.is_dir() else path.parent
     if staged:
-        ends = revisions.since(folder, base or "HEAD")
+        ends = revisions.since(path, base or "HEAD")
         return Change(base=ends.base, at=ends.head, staged=True, index_name=Path(index_file).name)
-    ends = revisions.since(folder, base, ref) if base else revisions.since_mainline(folder, ref)
+    ends = revisions.since(path, base, ref) if base else revisions.since_mainline(path, ref)
     return Change(base=ends.base, head=ends.head, at=ends.head, ref=ref)
 
 
@@ -116,6 +115,5 @@ def _hooks(path: Path, name: str, *, install: bool, uninstall: bool) -> int:
 
     if install and uninstall:
         raise UsageError("--install and --uninstall are two different things")
-    folder = path if path.is_dir() else path.parent
-    click.echo(hook.install(folder, name) if install else hook.uninstall(folder, name))
+    click.echo(hook.install(path, name) if install else hook.uninstall(path, name))
     return 0

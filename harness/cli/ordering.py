@@ -9,11 +9,21 @@ from harness.audit.order import Change, Order
 from harness.cli.behind import go_behind, must_go_behind
 from harness.cli.conduct import Job, Shown, conduct, means
 from harness.config import Configuration
+from harness.errors import UsageError
+from harness.files import displayable
 from harness.repo.environments import advice, outside
 from harness.review.decided import configuration_at
 from harness.review.sides import base_of
 from harness.schema.evidence import Tier
 from harness.schema.finding import Severity
+
+
+def folder(path: Path) -> Path:
+    """The path, which must be a folder: tests and decisions belong to one. Raises UsageError."""
+    if not path.is_dir():
+        raise UsageError(f"{displayable(str(path))} is a file, and a change is reviewed in a folder",
+                         hint="harness audit looks at one file.")  # fmt: skip
+    return path
 
 
 class Asked(NamedTuple):
@@ -32,8 +42,7 @@ def change_order(path: Path, change: Change, asked: Asked, *, profile: str) -> t
     flags = {**asked.flags, "execute": False if asked.no_exec else None}
     if asked.offline or asked.replay:
         flags |= {"model": f"replay:{asked.replay.resolve()}" if asked.replay else "offline", "verifier_model": None}
-    folder = path if path.is_dir() else path.parent
-    configuration = configuration_at(folder, base_of(change), flags)
+    configuration = configuration_at(path, base_of(change), flags)
     settings = configuration.settings
     model = None if settings.model == "offline" else settings.model
     command = {"test_command": configuration.gate.test_command, "test_seconds": configuration.gate.test_seconds}
@@ -44,7 +53,7 @@ def change_order(path: Path, change: Change, asked: Asked, *, profile: str) -> t
         dimensions=settings.dimensions,
         exclude=settings.exclude,
         execute=settings.execute,
-        advice="" if settings.project_python or not settings.execute else advice(folder),
+        advice="" if settings.project_python or not settings.execute else advice(path),
         budget=settings.budget,
         fail_on=None if settings.fail_on == "none" else Severity(settings.fail_on),
         min_tier=Tier(settings.min_tier),

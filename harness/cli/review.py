@@ -72,11 +72,11 @@ def command(
     wanted = options.outputs_of(outputs)
     from harness.cli.conduct import Shown
     from harness.cli.jobs import REVIEW
-    from harness.cli.ordering import Asked, change_order, go
+    from harness.cli.ordering import Asked, change_order, folder, go
     from harness.render.formats import renderer
 
     renderer(format_)
-    change = _change(path, base, since_checkpoint, staged, patch)
+    change = _change(folder(path), base, since_checkpoint, staged, patch)
     index = Path(index_file).name if staged else "index"
     change = change.model_copy(update={"thorough": thorough, "index_name": index})
     asked = Asked(flags, offline=offline, no_exec=no_exec, record=record, replay=replay)
@@ -94,11 +94,10 @@ def _change(path: Path, base: str | None, since_checkpoint: bool, staged: bool, 
 
     if sum((bool(base), since_checkpoint)) > 1 or sum((staged, patch is not None)) > 1:
         raise UsageError("name one base (--base or --since-checkpoint) and one change (--staged or --patch)")
-    folder = path if path.is_dir() else path.parent
     if since_checkpoint:
-        ends = revisions.since_checkpoint(folder)
+        ends = revisions.since_checkpoint(path)
     else:
-        ends = revisions.since(folder, base or "HEAD")
+        ends = revisions.since(path, base or "HEAD")
     text = None
     if patch is not None:
         raw = patch.read_bytes()

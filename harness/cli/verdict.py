@@ -57,9 +57,8 @@ def _head_now(order: Order) -> str | None:
     change = order.change
     if change is None:
         return None
-    origin = Path(order.origin)
     try:
-        return resolve(origin if origin.is_dir() else origin.parent, change.ref)
+        return resolve(Path(order.origin), change.ref)
     except UsageError:
         return None
 

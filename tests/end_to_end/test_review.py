@@ -173,6 +173,21 @@ def test_what_contradicts_itself_is_a_usage_error(origin: Path, review: Review, 
     assert review(*arguments)[0] == 2
 
 
+def test_a_folder_below_the_root_is_reviewed_and_one_file_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = repository(tmp_path / "app", {f"backend/{name}": text for name, text in SHOP.items()})
+    write(root, {"backend/shop.py": SHOP["shop.py"].replace("1 + rate", "1 - rate")})
+    for which in ([], ["--staged"]):
+        plain_git(root, "add", "-A")
+        capsys.readouterr()
+        assert main(["review", str(root / "backend"), *which, "-q", "--format", "json"]) == 0
+        assert found(json.loads(capsys.readouterr().out)) == [("regression-by-test", 2, "CONFIRMED")]
+    assert main(["review", str(root / "backend/shop.py")]) == 2
+    assert main(["gate", str(root / "backend/shop.py")]) == 2
+    assert main(["review", str(tmp_path)]) == 2, "there is no repository"
+
+
 def test_nothing_changed_is_nothing_in_scope(origin: Path, review: Review) -> None:
     assert review()[0] == 4
 
