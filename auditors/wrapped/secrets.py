@@ -107,7 +107,8 @@ def _detectors() -> list[_Detector]:
         from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
     finally:
         socket.has_ipv6 = known
-    classes: dict[str, Any] = {c.__name__: c for c in get_mapping_from_secret_type_to_class().values()}
+    mapping: Any = get_mapping_from_secret_type_to_class()
+    classes: dict[str, Any] = {c.__name__: c for c in mapping.values()}
     found = []
     for kind, (name, _, _) in _FORMS.items():
         tool = classes[name]()
