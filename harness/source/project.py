@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from harness.files import decode_path
+from harness.languages import language
+from harness.schema.run import Skip
 from harness.schema.tree import FileEntry, Tree
 from harness.source.index import Index, build
 from harness.source.module import Module
@@ -44,6 +46,19 @@ class Project:
     def matching(self, *patterns: str) -> list[str]:
         """Paths that match any `fnmatch` pattern (case-sensitive; `*` also matches `/`)."""
         return [p for p in self.entries if any(fnmatch.fnmatchcase(p, pattern) for pattern in patterns)]
+
+    def left_out(self, path: str) -> Skip | None:
+        """Why `path` may be in the repository and not among the files: it, or a folder around it, was left out.
+
+        Long lists of what was left out end in a count; a file that is no text by its name may then be one of the rest.
+        """
+        for skip in self.tree.excluded:
+            if skip.path == "./":
+                if language(path, b"") == "other":
+                    return skip
+            elif path == skip.path.rstrip("/") or path.startswith(skip.path.rstrip("/") + "/"):
+                return skip
+        return None
 
     def disk_path(self, path: str) -> Path:
         """Where the copy of `path` lies."""

@@ -25,8 +25,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     tails = [name for name in project.entries if name.endswith("/" + path)]
     if tails:
         return cannot_tell(f"the path may be relative to another folder: {tails[0]}")
-    for skip in project.tree.excluded:
-        if path == skip.path or path.startswith(skip.path.rstrip("/") + "/"):
+    for candidate in (path, near):
+        if skip := project.left_out(candidate):
             return cannot_tell(f"{skip.path} was left out of the audit: {skip.reason}")
     name = posixpath.basename(path)
     for rules in project.matching(".gitignore", "*/.gitignore"):

@@ -50,11 +50,8 @@ def _file(finding: Finding, project: Project, target: str) -> Ruling:
                 continue
             seen = Location(path=found, line=1, end_line=1)
             return falls(f"a site generator or server shows {found} for it", kind="search", at=(seen,))
-    for skip in project.tree.excluded:
-        if any(
-            candidate == skip.path.rstrip("/") or candidate.startswith(skip.path.rstrip("/") + "/")
-            for candidate in tried
-        ):
+    for candidate in sorted(tried):
+        if skip := project.left_out(candidate):
             return cannot_tell(f"{skip.path} was left out of the audit: {skip.reason}")
     if file.endswith("/") or any(
         any(name.startswith(candidate + "/") for name in project.entries) for candidate in tried if candidate != "."
