@@ -16,7 +16,7 @@ from harness.audit.settle import Settled, Unit, settle
 from harness.contracts import Verifier
 from harness.crew import Crew
 from harness.files import sha256
-from harness.schema.evidence import Tier
+from harness.schema.evidence import DISAGREEMENT, Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
 from harness.workers import Pool
@@ -234,10 +234,21 @@ def _judged(finding: Finding, judgements: list[Judgement], failures: list[Failur
     )
 
 
+def _split(finding: Finding) -> bool:
+    return finding.verdict is Verdict.UNCERTAIN and any(
+        e.kind == DISAGREEMENT for j in finding.judgements for e in j.evidence
+    )
+
+
 def _note_troubles(desk: Desk, findings: Sequence[Finding], failures: Sequence[Failure]) -> None:
     open_ones = sum(f.verdict is Verdict.UNVERIFIED for f in findings)
     if open_ones:
         desk.troubles.append(f"{open_ones} of {len(findings)} findings are unverified")
+    least = desk.order.fail_on
+    split = [f for f in findings if least and f.severity.rank >= least.rank and _split(f)]
+    if split:  # it would stop a merge if it stands, and nobody knows whether it does: a person has to look
+        places = ", ".join(f"{f.path}:{f.line}" for f in split[:5])
+        desk.troubles.append(f"readers disagree about {len(split)} findings at or above {least} ({places})")
     decided = {f.id for f in findings if f.verdict is not Verdict.UNVERIFIED}
     broken = [f for f in failures if f.finding in decided and not f.reason.startswith("no sandbox")]
     if broken:

@@ -33,6 +33,10 @@ class Tier(StrEnum):
         return ("claimed", "cited", "argued", "proved", "reproduced", "differential")[self.rank]
 
 
+DISAGREEMENT = "disagreement"
+"""Kind of evidence for readers that contradict each other: nobody has decided."""
+
+
 class Evidence(Record):
     """One piece of evidence, for or against a finding."""
 

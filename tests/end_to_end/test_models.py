@@ -208,3 +208,19 @@ def test_a_server_named_by_the_repository_gets_nothing(project: Path, tmp_path: 
         assert server.seen == []
     assert done.returncode == 2
     assert "comes from a configuration file" in done.stderr
+
+
+def test_gate_01_readers_that_disagree_about_a_grave_finding_are_no_pass(project: Path, tmp_path: Path) -> None:
+    votes = iter(["stands", "refuted", "stands"])
+
+    def play(seen: Seen) -> Answer:
+        if is_auditor(seen):
+            grave = {**MEAN, "severity": "high"}
+            return findings(seen, grave) if "core correctness" in text_of(seen) else findings(seen)
+        return vote(seen, next(votes), "so it seems", ("stats.py", 3, "return total / len(values)"))
+
+    with model_server(play) as server:
+        code, report, _ = audit(project, server, tmp_path / "state", "--dimension", "correctness")
+    assert verdicts(report) == {3: "UNCERTAIN"}
+    assert code == 3
+    assert "readers disagree about 1 findings at or above high (stats.py:3)" in report["run"]["reason"]

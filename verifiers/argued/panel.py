@@ -6,7 +6,7 @@ from harness.contracts import Bench
 from harness.errors import HarnessError
 from harness.files import displayable, sha256
 from harness.llm.client import Asker
-from harness.schema.evidence import Evidence, Tier
+from harness.schema.evidence import DISAGREEMENT, Evidence, Tier
 from harness.schema.finding import Finding, Severity
 from harness.schema.verdict import Judgement, Verdict
 from verifiers.argued.falsifier import Falsifier, Heard
@@ -64,7 +64,14 @@ class ArguedVerifier:
             return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E1, reason=f"no verdict: {record}")
         if len(votes) != 1:
             why = "the readers disagree" if votes else "no reader could tell"
-            return Judgement(verifier=self.id, verdict=Verdict.UNCERTAIN, tier=Tier.E1, reason=f"{why}: {record}")
+            split = Evidence(tier=Tier.E2, kind=DISAGREEMENT, summary=why, detail=record, sha256=sha256(record))
+            return Judgement(
+                verifier=self.id,
+                verdict=Verdict.UNCERTAIN,
+                tier=Tier.E1,
+                reason=f"{why}: {record}",
+                evidence=(split,) if votes else (),
+            )
         counted = [h for h in heard if h.verdict in votes]
         if len(counted) * 2 <= wanted:
             return Judgement(

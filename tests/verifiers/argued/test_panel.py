@@ -11,6 +11,7 @@ from harness.llm.failure import ModelFailure, QuotaExhausted
 from harness.llm.ledger import Labels
 from harness.llm.messages import Finish, Reply, Request
 from harness.llm.scripted import ScriptedClient, says
+from harness.schema.evidence import DISAGREEMENT
 from harness.schema.finding import Finding, Severity
 from harness.schema.verdict import Judgement, Verdict
 from tests.support.claims import finding_at
@@ -59,7 +60,7 @@ def test_gate_01_readers_that_disagree_decide_nothing(tmp_path: Path) -> None:
         return vote(request, "refuted" if request.sample == 1 else "stands", LINE)
 
     judgement = judged(tmp_path, ScriptedClient(script), severity=Severity.HIGH)
-    assert (judgement.verdict, judgement.evidence) == (Verdict.UNCERTAIN, ())
+    assert (judgement.verdict, [e.kind for e in judgement.evidence]) == (Verdict.UNCERTAIN, [DISAGREEMENT])
     assert "disagree" in judgement.reason
 
 
