@@ -160,8 +160,8 @@ def _locked(folder: Path) -> Iterator[None]:
     except FileExistsError as error:
         raise UsageError(f"another process writes to {folder}", hint=f"If none does, remove {lock}.") from error
     try:
-        os.write(descriptor, str(os.getpid()).encode())
-        os.close(descriptor)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(str(os.getpid()).encode())
         yield
     finally:
         lock.unlink(missing_ok=True)
