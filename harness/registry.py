@@ -23,7 +23,9 @@ from harness.schema.finding import Rule
 
 REVIEW_RULES = "harness.review.rules"
 """Module whose `RULES` no auditor raises: loaded by name, since it stands above this one."""
-BUILT_IN = ("auditors.plugin", "verifiers.plugin", "devlog.plugin")
+BUILT_IN = ("auditors.plugin", "verifiers.plugin", "devlog.plugin", "agent.plugin")
+WITH_COMMANDS = ("devlog.plugin", "agent.plugin")
+"""Ours that offer commands: only these are looked at for one, so that no auditor is loaded for it."""
 
 
 def plugins() -> tuple[Plugin, ...]:
@@ -49,7 +51,7 @@ def verifiers() -> tuple[Verifier, ...]:
 
 def command(name: str) -> click.Command:
     """The command that our own plug-ins offer under this name; only its module is loaded. Raises Bug when there is none."""
-    for module in ("devlog.plugin",):
+    for module in WITH_COMMANDS:
         where = _table(module).commands.get(name)
         if where is not None:
             found = importlib.import_module(where).command

@@ -1,0 +1,5 @@
+"""What this package offers."""
+
+from harness.contracts import Plugin
+
+PLUGIN = Plugin(name="agent")
