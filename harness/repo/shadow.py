@@ -97,6 +97,7 @@ class Shadow:
             for name in names:
                 if name == os.fsencode(index):
                     self._put(b"index", own.read(name, LONGEST_INDEX))
+                    _same_time(self.gitdir / "index", found.own / index)
                 elif name.startswith(b"sharedindex."):
                     self._put(name, own.read(name, LONGEST_INDEX))
         with Guard(found.common) as common:
@@ -104,7 +105,7 @@ class Shadow:
             self._borrow(common, found.common)
             for name in (b"packed-refs", b"info/exclude"):
                 self._copied(common, name)
-        self._put(b"config", _configuration(wide=wide))
+        self._put(b"config", configuration(wide=wide))
 
     def _put(self, name: bytes, content: bytes) -> None:
         path = self.gitdir / os.fsdecode(name)
@@ -253,6 +254,16 @@ def _entries(guard: Guard, folder: bytes, limit: int) -> list[Entry]:
         return []
 
 
-def _configuration(*, wide: bool) -> bytes:
+def _same_time(copy: Path, original: Path) -> None:
+    """git takes a file for unchanged when the index is younger than it, so a copy must not be younger than its original."""
+    try:
+        written = original.lstat().st_mtime_ns
+    except OSError:
+        return
+    os.utime(copy, ns=(written, written))
+
+
+def configuration(*, wide: bool) -> bytes:
+    """The whole configuration of a git directory of ours; `wide` when ids have 64 digits."""
     text = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
     return (text + ("[extensions]\n\tobjectformat = sha256\n" if wide else "")).encode()
