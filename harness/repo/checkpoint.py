@@ -72,7 +72,9 @@ def named(shadow: Shadow, known: list[Checkpoint], name: str | None) -> tuple[st
     """
     if name is None:
         if not known:
-            raise UsageError("there is no checkpoint up to HEAD", hint="harness checkpoint makes one; or name a commit.")
+            raise UsageError(
+                "there is no checkpoint up to HEAD", hint="harness checkpoint makes one; or name a commit."
+            )
         return known[0].commit, known[0]
     for one in known:
         if name.isascii() and name.isdigit() and one.number.isdigit() and int(one.number) == int(name):

@@ -66,6 +66,7 @@ class IndexLock:
         self._index = found.own / "index"
         self._lock = found.own / "index.lock"
         self._before = before
+        self._held = False
 
     def __enter__(self) -> Self:
         try:
@@ -74,8 +75,9 @@ class IndexLock:
             raise locked(self._lock) from None
         except OSError as error:
             raise UsageError(f"the repository cannot be written: {error.strerror or error}") from error
+        self._held = True
         if content(self._index.parent) != self._before:
-            self._lock.unlink()
+            self._free()
             raise IncompleteError("what is staged was changed meanwhile, so nothing was done", hint="Try again.")
         return self
 
@@ -88,12 +90,18 @@ class IndexLock:
             os.fsync(stream.fileno())
         os.utime(self._lock, ns=(status.st_mtime_ns, status.st_mtime_ns))
         self._lock.replace(self._index)
+        self._held = False
         sync_directory(self._index.parent)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.unlink(missing_ok=True)
+        self._free()
+
+    def _free(self) -> None:
+        if self._held:  # else it may be another's by now
+            self._lock.unlink(missing_ok=True)
+        self._held = False
 
 
 def content(own: Path) -> bytes | None:
@@ -128,12 +136,25 @@ def move(found: Found, head: Head, commit: str, why: str) -> None:
         if _said(found) != f"ref: {head.branch}":
             raise IncompleteError(_MOVED, hint="Try again.")
         try:
-            arguments = ["update-ref", "--create-reflog", "-m", why, "--", head.branch, commit, head.commit or "0" * len(commit)]
+            before = head.commit or "0" * len(commit)
+            arguments = ["update-ref", "--create-reflog", "-m", why, "--", head.branch, commit, before]
             git.run(arguments, gitdir=view)
         except git.GitFailed as error:
             if "but expected" in str(error) or "already exists" in str(error):
                 raise IncompleteError(_MOVED, hint="Try again.") from error
             raise UsageError(f"the branch cannot be moved: {error}") from error
+
+
+def still(found: Found, head: Head) -> None:
+    """Raises IncompleteError when HEAD is no longer what `head` says."""
+    with _view(found, wide=len(head.commit or "") > 40) as view:
+        try:
+            now: str | None = git.run(["rev-parse", "--verify", "--quiet", "HEAD"], gitdir=view).decode("ascii").strip()
+        except git.GitFailed:
+            now = None
+    where = f"ref: {head.branch}" if head.branch else head.commit
+    if now != head.commit or _said(found) != where:
+        raise IncompleteError(_MOVED, hint="Try again.")
 
 
 def _move_detached(found: Found, old: str, new: str, why: str) -> None:

@@ -16,7 +16,11 @@ _BEGUN = (
     ("REVERT_HEAD", "a revert", "git revert --continue, or git revert --abort"),
     ("rebase-merge", "a rebase", "git rebase --continue, or git rebase --abort"),
     ("rebase-apply", "a rebase or git am", "git rebase --continue or git am --continue, or --abort of either"),
-    ("sequencer", "a cherry-pick or revert of several commits", "git cherry-pick --continue, or --abort; or git revert"),
+    (
+        "sequencer",
+        "a cherry-pick or revert of several commits",
+        "git cherry-pick --continue, or --abort; or git revert",
+    ),
     ("BISECT_LOG", "a bisection", "git bisect reset"),
 )
 ROLLBACK = "harness-rollback"

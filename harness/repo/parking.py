@@ -31,7 +31,7 @@ class State(NamedTuple):
     """Full name, None for a detached HEAD."""
     files: str
     """Tree of the work tree, byte for byte."""
-    index: str
+    staged: str
     """Tree of the index."""
 
 
@@ -60,7 +60,7 @@ class Parked(NamedTuple):
 
 def park(found: Found, shadow: Shadow, state: State, about: str) -> Parked:
     """Put a whole state aside; its trees are in the shadow. Raises git.GitFailed, UsageError."""
-    index = commit_object(shadow, state.index, [state.head], _us(), "index\n")
+    index = commit_object(shadow, state.staged, [state.head], _us(), "index\n")
     message = f"{about}\n\n{_KIND}: state\n{_BRANCH}: {state.branch or 'detached'}\n"
     commit = commit_object(shadow, state.files, [state.head, index], _us(), message)
     return _keep(found, shadow, commit, about)

@@ -4,7 +4,6 @@ Order: park; ask git whether every file can be written; take the lock of the ind
 the files; replace the index; move the branch. Killed in between, the note stays, and what was there is parked.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from harness.repo import git, landing, midway, owner, snapshot
 from harness.repo.guard import Unreadable
 from harness.repo.midway import Head
 from harness.repo.parking import Parked, State, park
+from harness.repo.quiet import undisturbed
 from harness.repo.shadow import Shadow, discover
 from harness.repo.snapshot import Desk
 
@@ -26,7 +26,7 @@ class Opened(NamedTuple):
 
     desk: Desk
     head: Head
-    index: bytes | None
+    before: bytes | None
     """The index as it was when the shadow was made."""
 
 
@@ -37,7 +37,7 @@ class Target(NamedTuple):
     """HEAD afterwards."""
     files: str
     """Tree of the work tree afterwards."""
-    index: str
+    staged: str
     """Tree of the index afterwards."""
     exact: bool
     """Files are written byte for byte, not with the line ends that attributes ask for."""
@@ -55,13 +55,17 @@ class Gone(NamedTuple):
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Opened]:
-    """The repository around `folder`, with nothing under way in it. Raises UsageError, IncompleteError."""
+def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
+    """The repository around `folder`, with nothing under way in it unless it is only looked at.
+
+    Raises UsageError, IncompleteError.
+    """
     found = discover(folder.resolve()) if git.binary() else None
     if found is None:
         why = "git is not installed" if git.binary() is None else "it is in no git repository"
         raise UsageError(f"{displayable(str(folder))} can have no checkpoints: {why}", hint="git init makes one.")
-    midway.refuse(found, [])
+    if not looking:
+        midway.refuse(found, [])
     branch = midway.branch(found)
     with TemporaryDirectory(prefix="harness-git-") as home:
         try:
@@ -72,7 +76,8 @@ def opened(folder: Path) -> Iterator[Opened]:
         desk = Desk(found, shadow, owner.settings(found.top))
         try:
             said = desk.git("ls-files", "-z", "--unmerged").split(b"\0")[:-1]
-            midway.refuse(found, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
+            if not looking:
+                midway.refuse(found, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
             yield Opened(desk, Head(branch, shadow.commit("HEAD")), index)
         except git.GitFailed as error:
             raise UsageError(f"the repository cannot be read: {error}") from error
@@ -96,17 +101,30 @@ def go(repo: Opened, target: Target, about: str) -> Gone:
     wanted = shadow.blobs(target.files, sizes=False)
     known = {*looked.present, *looked.new}
     also = list(snapshot.in_the_way(desk, wanted, known))
-    files = snapshot.by_byte(desk, looked, kept, also)
-    if (target.commit, target.files, target.index) == (head.commit, files, index):
+    files, stamps = snapshot.by_byte(desk, looked, kept, also)
+    if (target.commit, target.files, target.staged) == (head.commit, files, index):
         return Gone(None, (), ())
     changed = _changed(shadow, files, target.files)
-    parked = park(found, shadow, State(head.commit, head.branch, files, index), about)
+    with undisturbed():
+        parked = _replace(repo, target, State(head.commit, head.branch, files, index), stamps, about)
+    stored = snapshot.filtered(desk, changed, filters)
+    return Gone(parked, tuple(map(encode_path, changed)), tuple(map(encode_path, stored)))
+
+
+def _replace(repo: Opened, target: Target, state: State, stamps: dict[bytes, tuple[int, ...]], about: str) -> Parked:
+    """Park `state`, which is what is there, then write."""
+    desk, head, files = repo.desk, repo.head, state.files
+    shadow, found = desk.shadow, desk.found
+    parked = park(found, shadow, state, about)
     try:
         desk.git("read-tree", "-m", "-u", "--dry-run", files, target.files)
     except git.GitFailed as error:
         raise IncompleteError(f"a file cannot be replaced, so nothing was: {error}",
                               hint=f"It was parked as {parked.id} all the same. Try again.") from error  # fmt: skip
-    with landing.IndexLock(found, repo.index) as lock:
+    with landing.IndexLock(found, repo.before) as lock:
+        if any(snapshot.stamp(desk, path) != seen for path, seen in stamps.items()):
+            raise IncompleteError("files were changed meanwhile, so nothing was done",
+                                  hint=f"They were parked as {parked.id} all the same. Try again.")  # fmt: skip
         write_atomic(found.own / midway.ROLLBACK, f"{parked.id} {target.commit}\n")
         try:
             _write(desk, files, target)
@@ -119,29 +137,25 @@ def go(repo: Opened, target: Target, about: str) -> Gone:
                 f"or take it back: harness rollback --unpark {parked.id}",
             ) from error
         (found.own / midway.ROLLBACK).unlink(missing_ok=True)
-    stored = snapshot.filtered(desk, changed, filters)
-    return Gone(parked, tuple(map(encode_path, changed)), tuple(map(encode_path, stored)))
+    return parked
 
 
 def _write(desk: Desk, files: str, target: Target) -> None:
-    """The work tree becomes `target.files`, and the shadow's index `target.index` with what is known of its files."""
+    """The work tree becomes `target.files`, and the shadow's index `target.staged` with what is known of its files."""
     if target.exact:
         with snapshot.bytewise(desk):
             desk.git("read-tree", "-m", "-u", files, target.files)
     else:
         desk.git("read-tree", "-m", "-u", files, target.files)
-    if target.index != target.files:
-        desk.git("read-tree", "--reset", target.index)
+    if target.staged != target.files:
+        desk.git("read-tree", "--reset", target.staged)
 
 
 def _changed(shadow: Shadow, before: str, after: str) -> list[bytes]:
     one = {b.path: (b.mode, b.id) for b in shadow.blobs(before, sizes=False)}
     other = {b.path: (b.mode, b.id) for b in shadow.blobs(after, sizes=False)}
-    return sorted(p for p in one.keys() | other.keys() if one.get(p) != other.get(p) and "160000" not in _modes(p, one, other))
-
-
-def _modes(path: bytes, *trees: dict[bytes, tuple[str, str]]) -> set[str]:
-    return {tree[path][0] for tree in trees if path in tree}
+    submodules = {p for tree in (one, other) for p, (mode, _) in tree.items() if mode == "160000"}
+    return sorted(p for p in one.keys() | other.keys() if one.get(p) != other.get(p) and p not in submodules)
 
 
 def target_of(shadow: Shadow, commit: str) -> Target:
@@ -155,8 +169,3 @@ def target_of_parked(shadow: Shadow, item: Parked) -> Target:
     if item.kind != "state" or item.head is None:
         raise Bug(f"{item.id} is no whole state")
     return Target(item.head, shadow.tree(item.commit), shadow.tree(item.parents[1]), exact=True)
-
-
-def deleted(folder: Path) -> bool:
-    """Whether the current folder went away with a rollback."""
-    return not os.path.lexists(folder)

@@ -7,6 +7,7 @@ driver, alternate or remote of it. What it says of the work tree is names; conte
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -183,9 +184,19 @@ class Shadow:
         return git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"], gitdir=self.gitdir).decode("ascii").strip()
 
     def staged(self) -> str:
-        """Id of the tree that a commit of the index would have. Raises git.GitFailed, also while conflicts are left."""
+        """Id of the tree that a commit of the index would have. Raises git.GitFailed, also while conflicts are left.
+
+        git writes the index again for that, without a look at the files; so a younger index would take changed ones for clean.
+        """
         (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
-        return git.run(["write-tree"], gitdir=self.gitdir).decode("ascii").strip()
+        index, kept = self.gitdir / "index", self.gitdir / "index.kept"
+        if index.exists():
+            shutil.copy2(index, kept)
+        try:
+            return git.run(["write-tree"], gitdir=self.gitdir).decode("ascii").strip()
+        finally:
+            if kept.exists():
+                kept.replace(index)
 
     def patched(self, commit: str, patch: bytes) -> str:
         """Id of the commit's tree with a patch applied; the index is used up for it. Raises git.GitFailed."""

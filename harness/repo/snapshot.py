@@ -18,8 +18,6 @@ from harness.repo.shadow import Blob, Found, Shadow
 
 _BY_BYTE = b"* -text -eol -ident -filter -working-tree-encoding\n"
 _LINK = "160000"
-_TICK = 0.02
-"""Seconds; longer than the clock of a file system takes to move on."""
 
 
 class Looked(NamedTuple):
@@ -89,24 +87,45 @@ def added(desk: Desk, looked: Looked) -> str:
     present = [p for p in looked.present if p not in looked.left]
     there = set(looked.present)
     gone = [p for p, (mode, _) in looked.tracked.items() if p not in there | looked.left and mode != _LINK]
-    _drop(desk, gone)
     _add(desk, (*present, *looked.new))
+    _drop(desk, gone)
     return desk.shadow.staged()
 
 
-def by_byte(desk: Desk, looked: Looked, kept: Iterable[bytes], also: Iterable[bytes]) -> str:
-    """Id of the tree of all files as they are, those of `also` with them; the shadow's index is it then.
+class ByByte(NamedTuple):
+    """The files as they are."""
+
+    tree: str
+    """Id."""
+    stamps: dict[bytes, tuple[int, ...]]
+    """Path -> what the file system said of it before it was read."""
+
+
+def by_byte(desk: Desk, looked: Looked, kept: Iterable[bytes], also: Iterable[bytes]) -> ByByte:
+    """All files as they are, those of `also` with them; the shadow's index is it then.
 
     Submodules, and the paths of `kept`, stay what the index says. Raises git.GitFailed.
     """
     there = set(looked.present)
     still = {*kept, *(p for p, (mode, _) in looked.tracked.items() if mode == _LINK and p not in there)}
+    paths = [p for p in (*looked.present, *looked.new, *also) if p not in still]
+    found = {path: stamp(desk, path) for path in paths}
     with bytewise(desk):
         _drop(desk, [p for p in looked.tracked if p not in still])
-        _add(desk, [p for p in (*looked.present, *looked.new, *also) if p not in still])
-        time.sleep(_TICK)
-        desk.git("update-index", "-q", "--refresh", "--ignore-submodules", "--force-write-index")
-    return desk.shadow.staged()
+        _add(desk, paths)
+    # git compares whole seconds and reads files as young as the index once more, with other line ends: `stamps` says it finer.
+    late = time.time() + 10
+    os.utime(desk.shadow.gitdir / "index", (late, late))
+    return ByByte(desk.shadow.staged(), found)
+
+
+def stamp(desk: Desk, path: bytes) -> tuple[int, ...]:
+    """Changes when the file does; () when it is gone."""
+    try:
+        status = os.lstat(os.fsencode(desk.found.top) + b"/" + path)
+    except OSError:
+        return ()
+    return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 class bytewise:  # noqa: N801  # a context manager that is called like a function
@@ -148,7 +167,7 @@ def _below(top: Path, folder: bytes) -> Iterator[bytes]:
         links = [f for f in folders if os.path.islink(os.path.join(at, f))]  # noqa: PTH114, PTH118  # names are bytes
         for name in (*files, *links):
             path = os.path.join(inner, name)  # noqa: PTH118  # names are bytes
-            if not stat.S_ISREG(mode := os.lstat(os.path.join(at, name)).st_mode) and not stat.S_ISLNK(mode):  # noqa: PTH118, E501  # names are bytes
+            if not stat.S_ISREG(mode := os.lstat(os.path.join(at, name)).st_mode) and not stat.S_ISLNK(mode):  # noqa: PTH118  # names are bytes
                 raise UsageError(f"{encode_path(path)} is in the way and no regular file", hint="Move it away.")
             yield path
 
