@@ -103,6 +103,7 @@ def go(repo: Opened, target: Target, about: str) -> Gone:
     also = list(snapshot.in_the_way(desk, wanted, known))
     files, stamps = snapshot.by_byte(desk, looked, kept, also)
     if (target.commit, target.files, target.staged) == (head.commit, files, index):
+        (found.own / midway.ROLLBACK).unlink(missing_ok=True)  # of one that was killed at its very beginning or end
         return Gone(None, (), ())
     changed = _changed(shadow, files, target.files)
     with undisturbed():

@@ -124,7 +124,9 @@ def test_links_to_the_newest_run_and_devlog_entry(plain: Path, call: Call) -> No
 
 
 def test_read_only_zones_are_those_of_head(tmp_path: Path, call: Call) -> None:
-    app = own(tmp_path / "app", {"harness.toml": 'read_only = ["base_docs/"]\n', "base_docs/a.md": "1\n", "x/b.md": "1\n"})
+    app = own(
+        tmp_path / "app", {"harness.toml": 'read_only = ["base_docs/"]\n', "base_docs/a.md": "1\n", "x/b.md": "1\n"}
+    )
     write(app, {"harness.toml": "", "x/b.md": "2\n"})
     (app / "base_docs" / "a.md").rename(app / "a.md")
     before = head(app)
@@ -162,7 +164,9 @@ def test_the_first_commit_of_an_empty_repository(tmp_path: Path, call: Call) -> 
 
 
 def test_all_takes_modes_links_odd_names_swaps_and_leaves_what_is_ignored(tmp_path: Path, call: Call) -> None:
-    app = own(tmp_path / "app", {"f": "1\n", "d/x": "2\n", "run.sh": "#!/bin/sh\n", ".gitignore": "*.log\n", "gone": "\n"})
+    app = own(
+        tmp_path / "app", {"f": "1\n", "d/x": "2\n", "run.sh": "#!/bin/sh\n", ".gitignore": "*.log\n", "gone": "\n"}
+    )
     (app / "run.sh").chmod(0o755)
     (app / "gone").unlink()
     (app / "f").unlink()
@@ -248,7 +252,9 @@ def test_on_a_detached_head_and_in_a_linked_work_tree(plain: Path, call: Call, t
     assert "rollback" in plain_git(place, "reflog", "-1")
     assert main(["rollback", "--unpark", "1", *ours]) == 0
     assert head(place) == later
-    assert plain_git(place, "symbolic-ref", "-q", "HEAD", check=False) == ("refs/heads/side\n" if where == "linked" else "")
+    assert plain_git(place, "symbolic-ref", "-q", "HEAD", check=False) == (
+        "refs/heads/side\n" if where == "linked" else ""
+    )
 
 
 def test_submodules_stay_as_they_are(tmp_path: Path, call: Call) -> None:
@@ -394,5 +400,7 @@ def test_a_person_sees_what_was_committed_and_what_to_type(plain: Path, capsys: 
     write(plain, {"a.py": "A = 2\n"})
     assert main(["checkpoint", "--repo", str(plain), "--all", "-m", "Two"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"checkpoint 0001 @ {head(plain)[:12]} on main: Two\n  files      1: a.py\n  check      none is")
+    assert out.startswith(
+        f"checkpoint 0001 @ {head(plain)[:12]} on main: Two\n  files      1: a.py\n  check      none is"
+    )
     assert out.rstrip().endswith("next: harness review --since-checkpoint; back to it: harness rollback 0001")

@@ -8,7 +8,21 @@ from pathlib import Path
 
 from tests.support.hostile import plain_git
 
-NAMES = ("a.py", "b.txt", "d/x.py", "d/e/y", "été.txt", "two words", "-f", "[g]*", 'q"t', "c:d", "back\\slash", "x.log", "d/z.log")
+NAMES = (
+    "a.py",
+    "b.txt",
+    "d/x.py",
+    "d/e/y",
+    "été.txt",
+    "two words",
+    "-f",
+    "[g]*",
+    'q"t',
+    "c:d",
+    "back\\slash",
+    "x.log",
+    "d/z.log",
+)
 """Names of files; those in `.log` are ignored."""
 
 
@@ -52,7 +66,9 @@ def index(folder: Path) -> bytes:
 def contents(folder: Path) -> set[bytes]:
     """Every content that lies in the work tree, is staged, or is reachable from a reference, HEAD or the list of stashes."""
     found = {content for _, content in files(folder).values()}
-    starts = raw_git(folder, "rev-parse", "HEAD").split() + raw_git(folder, "for-each-ref", "--format=%(objectname)").split()
+    starts = (
+        raw_git(folder, "rev-parse", "HEAD").split() + raw_git(folder, "for-each-ref", "--format=%(objectname)").split()
+    )
     if b"refs/stash" in raw_git(folder, "for-each-ref", "--format=%(refname)"):
         starts += raw_git(folder, "log", "-g", "--format=%H", "refs/stash").split()
     listed = raw_git(folder, "rev-list", "--objects", "--stdin", asked=b"\n".join(starts) + b"\n").splitlines()

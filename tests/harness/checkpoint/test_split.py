@@ -18,7 +18,17 @@ from harness.checkpoint.split import MOST_FILES, commands, parts
         {"web/a.py": "", "docs/guide.md": "", "pyproject.toml": ""},
         {"a.py": "import broken(\n"},
     ],
-    ids=["folder", "import", "inner import", "relative", "src layout", "test by name", "template", "documents", "no Python"],
+    ids=[
+        "folder",
+        "import",
+        "inner import",
+        "relative",
+        "src layout",
+        "test by name",
+        "template",
+        "documents",
+        "no Python",
+    ],
 )
 def test_one_thing(texts: dict[str, str]) -> None:
     assert parts(list(texts), texts) == ()
@@ -45,6 +55,9 @@ def test_no_advice_about_a_sweep_and_no_commands_for_names_that_are_not_text() -
 
 def test_many_files_are_named_by_their_folder_unless_another_part_is_below_it() -> None:
     many = [f"web/f{n}.py" for n in range(9)]
-    assert "':(top,literal)web/'" not in commands(parts([*many, "web/inner/z.py", *[f"x/g{n}.py" for n in range(12)]], {}), "c" * 40)[1]
+    assert (
+        "':(top,literal)web/'"
+        not in commands(parts([*many, "web/inner/z.py", *[f"x/g{n}.py" for n in range(12)]], {}), "c" * 40)[1]
+    )
     text = "\n".join(commands(parts([*many, *[f"x/g{n}.py" for n in range(12)]], {}), "c" * 40))
     assert "-- ':(top,literal)web/'" in text
