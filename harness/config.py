@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -28,6 +28,8 @@ class Settings(Record):
     """Audit only these dimensions; empty means all of the profile."""
     exclude: tuple[str, ...] = ()
     """Paths to leave out, as git-style patterns; the report lists what they hide."""
+    read_only: tuple[str, ...] = ()
+    """Paths that no checkpoint may change, as git-style patterns; read from the commit before the change."""
     fail_on: Literal["high", "medium", "low", "none"] = "high"
     """Lowest severity of a CONFIRMED finding that fails the run."""
     min_tier: Literal["E1", "E2", "E3", "E4", "E5"] = "E1"
@@ -67,6 +69,15 @@ class GateSettings(Record):
     """Wall clock that the tests get; tests that need longer leave the run incomplete."""
 
 
+class CheckpointSettings(Record):
+    """`[tool.harness.checkpoint]`; a checkpoint reads it from HEAD, never from what it commits."""
+
+    check: str = ""
+    """Quick check, a shell command that runs in the sandbox on what is committed; empty means none."""
+    check_seconds: float = Field(default=120.0, gt=0, le=86_400)
+    """Wall clock that the check gets."""
+
+
 class Origin(NamedTuple):
     """Where a value comes from."""
 
@@ -87,6 +98,11 @@ class Configuration(NamedTuple):
     """The configuration file that was read, None when there is none."""
     gate: GateSettings = GateSettings()
     """What the file says of the gate."""
+    checkpoint: CheckpointSettings = CheckpointSettings()
+    """What the file says of checkpoints."""
+
+
+_Table = TypeVar("_Table", bound=Record)
 
 
 def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Configuration:
@@ -95,7 +111,8 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
     origins = {name: Origin("default", "") for name in Settings.model_fields}
     file, table, text = _read(root)
     table = dict(table)
-    gate = _gate(table.pop("gate", {}), file)
+    gate = _inner(GateSettings, "gate", table.pop("gate", {}), file)
+    checkpoint = _inner(CheckpointSettings, "checkpoint", table.pop("checkpoint", {}), file)
     for key, value in table.items():
         name = _known(key, file, text)
         if name in NOT_IN_FILE:
@@ -117,17 +134,17 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
         settings = Settings.model_validate(values)
     except ValidationError as error:
         raise _wrong_value(error, values, origins) from error
-    return Configuration(settings, origins, file, gate)
+    return Configuration(settings, origins, file, gate, checkpoint)
 
 
-def _gate(table: object, file: str | None) -> GateSettings:
+def _inner(shape: type[_Table], name: str, table: object, file: str | None) -> _Table:
     try:
-        return GateSettings.model_validate(table)
+        return shape.model_validate(table)
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(("gate", *map(str, first["loc"])))
+        key = ".".join((name, *map(str, first["loc"])))
         raise ConfigError(
-            f"{file}: {key}: {first['msg'].lower()}", hint=f"Keys: {', '.join(GateSettings.model_fields)}."
+            f"{file}: {key}: {first['msg'].lower()}", hint=f"Keys: {', '.join(shape.model_fields)}."
         ) from error
 
 

@@ -24,6 +24,8 @@ COMMANDS = {
     "findings": "List and show the findings of the last run, waive them or take a waiver back.",
     "baseline": "Write or show the baseline: findings that were there before and do not stop a merge.",
     "explain": "Explain a rule: what, why, an example, the fix, what it cannot see.",
+    "checkpoint": "Commit a state that runs, so that there is a way back to it.",
+    "rollback": "Go back to a checkpoint: its number or any commit, the last checkpoint when REF is not given.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
     "init": "Keep the runs and decisions of a repository in its folder .harness.",
     "doctor": "Say what this machine has, what is missing and how to get it.",

@@ -76,9 +76,7 @@ def work_options(command: F) -> F:
         jobs_option,
         click.option("--no-exec", is_flag=True,
                      help="Run no code of the project, not even in the sandbox. [env: HARNESS_EXECUTE=false]"),
-        _setting("--python", "project_python",
-                 "Interpreter or virtual environment with the project's dependencies, for running its code in the sandbox.",
-                 "the one that runs harness", metavar="PATH"),
+        python_option,
         click.option("--offline", is_flag=True, help="Use no model and no network, whatever the configuration says."),
         _setting("--model", "model", "Model that audits: anthropic:NAME, openai:NAME, either @URL.", "offline", metavar="SPEC"),
         _setting("--verifier-model", "verifier_model", "Model that verifies.", "the same", metavar="SPEC"),
@@ -89,6 +87,12 @@ def work_options(command: F) -> F:
         click.option("--replay", type=click.Path(exists=True, file_okay=False, path_type=Path), default=None, metavar="DIR",
                      help="Answer from a recording and from nothing else; the same as --model replay:DIR."),
     )  # fmt: skip
+
+
+def python_option(command: F) -> F:
+    """--python."""
+    text = "Interpreter or virtual environment with the project's dependencies, for running its code in the sandbox."
+    return _setting("--python", "project_python", text, "the one that runs harness", metavar="PATH")(command)
 
 
 def budget_option(command: F) -> F:
@@ -123,6 +127,12 @@ def output_options(command: F) -> F:
         click.option("--show", multiple=True, type=click.Choice(("open", "dismissed", "settled")),
                      help="Show these too in text: open questions, dismissed findings, waived ones."),
     )  # fmt: skip
+
+
+def text_or_json(command: F) -> F:
+    """--format, for commands whose result is no report."""
+    return click.option("--format", "format_", type=click.Choice(("text", "json")), default="text", show_default=True,
+                        help="Format on standard output.")(command)  # fmt: skip
 
 
 def quiet_option(command: F) -> F:

@@ -44,6 +44,17 @@ def export(origin: Path, into: Path, which: Which) -> None:
         raise
 
 
+def export_tree(shadow: Shadow, tree: str, into: Path) -> None:
+    """The same for a whole tree that `shadow` can read, also one that the repository has not got. Raises UsageError."""
+    into.mkdir(parents=True)
+    blobs = [b for b in shadow.blobs(tree, sizes=True) if b.mode != "160000"]
+    _not_too_much(blobs)
+    try:
+        _write(into, (_File(blob.path, blob.mode, content) for blob, content in shadow.contents(blobs)))
+    except git.GitFailed as error:
+        raise UsageError(f"the tree {tree} cannot be read: {error}") from error
+
+
 def read_files(origin: Path, which: Which, names: Sequence[str]) -> dict[str, bytes]:
     """Contents of these record paths as far as they are regular files there. Raises UsageError."""
     folder = origin.resolve()
@@ -64,10 +75,7 @@ def _files(folder: Path, which: Which) -> Iterator[_File]:
         if which.stored or shadow is None:
             what = stored(shadow, which, folder)
             blobs = [b for b in _below(folder, shadow, what.tree) if b.mode != "160000"]
-            if sum(b.size for b in blobs) > MOST_BYTES:
-                raise UsageError(
-                    f"its files are larger than {MOST_BYTES >> 30} GB together, too many to run its tests on"
-                )
+            _not_too_much(blobs)
             for blob, content in shadow.contents(blobs) if shadow else ():
                 yield _File(blob.path, blob.mode, content)
             return
@@ -76,6 +84,11 @@ def _files(folder: Path, which: Which) -> Iterator[_File]:
         new = [(p, "100644") for p in shadow.untracked(prefix.rstrip(b"/")) if not p.endswith(b"/")]
         inside = [(p[len(prefix) :], mode) for p, mode in (*known, *new) if p.startswith(prefix)]
         yield from _from_disk(folder, inside)
+
+
+def _not_too_much(blobs: Sequence[Blob]) -> None:
+    if sum(b.size for b in blobs) > MOST_BYTES:
+        raise UsageError(f"its files are larger than {MOST_BYTES >> 30} GB together, too many to run its tests on")
 
 
 def _below(folder: Path, shadow: Shadow | None, tree: str) -> list[Blob]:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -64,9 +64,18 @@ def binary() -> str | None:
     return shutil.which("git", path=os.pathsep.join(folders))
 
 
-def run(arguments: Sequence[str | bytes], *, gitdir: Path, worktree: Path | None = None, output: int = OUTPUT) -> bytes:
+def run(
+    arguments: Sequence[str | bytes],
+    *,
+    gitdir: Path,
+    worktree: Path | None = None,
+    questions: bytes = b"",
+    settings: Mapping[str, str] = {},
+    output: int = OUTPUT,
+) -> bytes:
     """What git says. Raises GitFailed."""
-    with stream(arguments, gitdir=gitdir, worktree=worktree) as answer:
+    asked = stream(arguments, gitdir=gitdir, worktree=worktree, questions=questions, settings=settings)
+    with asked as answer:
         said = answer.read(output + 1)
         if len(said) > output:
             raise GitFailed(f"git {_verb(arguments)} said more than {output} bytes")
@@ -80,16 +89,20 @@ def stream(
     gitdir: Path,
     worktree: Path | None = None,
     questions: bytes = b"",
+    settings: Mapping[str, str] = {},
     seconds: float = SECONDS,
 ) -> Iterator[IO[bytes]]:
-    """git at work: what it says, to be read in the body. Raises GitFailed at the end when it did not succeed."""
+    """git at work: what it says, to be read in the body. Raises GitFailed at the end when it did not succeed.
+
+    `settings` are added to ours and outrank them.
+    """
     git = binary()
     if git is None:
         raise GitFailed("git is not installed")
     command: list[str | bytes] = [git, "--no-pager", "--literal-pathspecs", f"--git-dir={gitdir}"]
     if worktree is not None:
         command.append(f"--work-tree={worktree}")
-    for name, value in SETTINGS.items():
+    for name, value in (SETTINGS | dict(settings)).items():
         command += ["-c", f"{name}={value}"]
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as complaints:
         asked.write(questions)

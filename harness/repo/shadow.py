@@ -7,6 +7,7 @@ driver, alternate or remote of it. What it says of the work tree is names; conte
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +98,7 @@ class Shadow:
             for name in names:
                 if name == os.fsencode(index):
                     self._put(b"index", own.read(name, LONGEST_INDEX))
+                    _same_time(self.gitdir / "index", found.own / index)
                 elif name.startswith(b"sharedindex."):
                     self._put(name, own.read(name, LONGEST_INDEX))
         with Guard(found.common) as common:
@@ -104,7 +106,7 @@ class Shadow:
             self._borrow(common, found.common)
             for name in (b"packed-refs", b"info/exclude"):
                 self._copied(common, name)
-        self._put(b"config", _configuration(wide=wide))
+        self._put(b"config", configuration(wide=wide))
 
     def _put(self, name: bytes, content: bytes) -> None:
         path = self.gitdir / os.fsdecode(name)
@@ -182,9 +184,19 @@ class Shadow:
         return git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"], gitdir=self.gitdir).decode("ascii").strip()
 
     def staged(self) -> str:
-        """Id of the tree that a commit of the index would have. Raises git.GitFailed, also while conflicts are left."""
+        """Id of the tree that a commit of the index would have. Raises git.GitFailed, also while conflicts are left.
+
+        git writes the index again for that, without a look at the files; so a younger index would take changed ones for clean.
+        """
         (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
-        return git.run(["write-tree"], gitdir=self.gitdir).decode("ascii").strip()
+        index, kept = self.gitdir / "index", self.gitdir / "index.kept"
+        if index.exists():
+            shutil.copy2(index, kept)
+        try:
+            return git.run(["write-tree"], gitdir=self.gitdir).decode("ascii").strip()
+        finally:
+            if kept.exists():
+                kept.replace(index)
 
     def patched(self, commit: str, patch: bytes) -> str:
         """Id of the commit's tree with a patch applied; the index is used up for it. Raises git.GitFailed."""
@@ -253,6 +265,16 @@ def _entries(guard: Guard, folder: bytes, limit: int) -> list[Entry]:
         return []
 
 
-def _configuration(*, wide: bool) -> bytes:
+def _same_time(copy: Path, original: Path) -> None:
+    """git takes a file for unchanged when the index is younger than it, so a copy must not be younger than its original."""
+    try:
+        written = original.lstat().st_mtime_ns
+    except OSError:
+        return
+    os.utime(copy, ns=(written, written))
+
+
+def configuration(*, wide: bool) -> bytes:
+    """The whole configuration of a git directory of ours; `wide` when ids have 64 digits."""
     text = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
     return (text + ("[extensions]\n\tobjectformat = sha256\n" if wide else "")).encode()

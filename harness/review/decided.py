@@ -82,6 +82,8 @@ def _looser(before: Configuration, after: Configuration) -> Iterator[str]:
         yield f"min_tier goes from {a.min_tier} to {b.min_tier}"
     if more := sorted(set(b.exclude) - set(a.exclude)):
         yield f"exclude gets {', '.join(more)}"
+    if fewer := sorted(set(a.read_only) - set(b.read_only)):
+        yield f"read_only loses {', '.join(fewer)}"
     if (
         b.dimensions
         and set(a.dimensions) != set(b.dimensions)

@@ -1,0 +1,1 @@
+"""Checkpoints: which states become one, what is said of each, and the way back."""
