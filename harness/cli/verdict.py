@@ -28,7 +28,7 @@ def run(desk: Desk) -> Report:
     at = desk.folder.path / FILE
     _write(at, "running", "")
     try:
-        return runner.run(desk)
+        return runner.run(desk, lambda report: judge(report, desk.order, _head_now(desk.order)).exit_code)
     except BaseException as error:
         said = str(error) if isinstance(error, HarnessError) else type(error).__name__
         _write(at, "incomplete", said)
