@@ -29,11 +29,11 @@ def kind(order: Order) -> Literal["audit", "verify", "recheck", "review", "gate"
     return "verify" if order.imported else "audit"
 
 
-def line_of(desk: Desk, report: Report, code: int) -> RunLine:
+def line_of(order: Order, report: Report, code: int) -> RunLine:
     """The line of a run that has a report."""
     run, stats = report.run, report.stats
     return RunLine(
-        run=run.id, kind=kind(desk.order), started=run.started.isoformat(), seconds=round(run.seconds, 3),
+        run=run.id, kind=kind(order), started=run.started.isoformat(), seconds=round(run.seconds, 3),
         status="complete" if run.status == "complete" else "incomplete", exit_code=code,
         base=run.base or "", head=run.head or "", models=" ".join(run.models),
         raised=stats.raised, admitted=stats.admitted, confirmed=stats.confirmed, uncertain=stats.uncertain,

@@ -9,7 +9,7 @@ from harness.audit import admit, dedupe, discover, imports, outcome, plan, triag
 from harness.audit import report as reporting
 from harness.audit.desk import Desk
 from harness.audit.plan import Plan
-from harness.audit.registered import line_of, line_without_report, register
+from harness.audit.registered import kind, line_of, line_without_report, register
 from harness.audit.status import broken_off, conclude, interrupted, started
 from harness.contracts import Bench
 from harness.errors import Interrupted, JournalFailed
@@ -35,12 +35,10 @@ def run(desk: Desk) -> Report:
     return to_the_end(desk, work)
 
 
-def to_the_end(
-    desk: Desk, work: Callable[[datetime, float], Report], code: Callable[[Report], int] | None = None
-) -> Report:
+def to_the_end(desk: Desk, work: Callable[[datetime, float], Report]) -> Report:
     """Have `work` (wall clock and monotonic clock of the begin) make the report, and record what the run came to.
 
-    `code` is what the process will return, by the report; None for what findings alone say.
+    A gate's run is registered by the gate: findings alone do not say what it returns.
     """
     begin = desk.clock.monotonic()
     try:
@@ -54,8 +52,9 @@ def to_the_end(
         _broke_off(desk, begin, error)
         raise
     conclude(desk, found)
-    said = code(found) if code else outcome.exit_code(found, desk.order.fail_on, desk.order.min_tier)
-    register(desk, line_of(desk, found, said))
+    if kind(desk.order) != "gate":
+        code = outcome.exit_code(found, desk.order.fail_on, desk.order.min_tier)
+        register(desk, line_of(desk.order, found, code))
     desk.tell(RunEnded(status=found.run.status, reason=found.run.reason))
     return found
 

@@ -1,6 +1,6 @@
 """One review from order to report: the stages, in order, on one screen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -53,12 +53,9 @@ class _Chosen(NamedTuple):
     borrowed: frozenset[str]
 
 
-def run(desk: Desk, code: Callable[[Report], int] | None = None) -> Report:
-    """The report; as `harness.audit.runner.run` in all that concerns durability and errors.
-
-    `code` is what the process will return, by the report, where that is not for findings alone to say.
-    """
-    return to_the_end(desk, lambda since, begin: _work(desk, since, begin), code)
+def run(desk: Desk) -> Report:
+    """The report; as `harness.audit.runner.run` in all that concerns durability and errors."""
+    return to_the_end(desk, lambda since, begin: _work(desk, since, begin))
 
 
 def _work(desk: Desk, since: datetime, begin: float) -> Report:
