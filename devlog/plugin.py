@@ -2,4 +2,4 @@
 
 from harness.contracts import Plugin
 
-PLUGIN = Plugin(name="devlog", commands={"devlog": "devlog.commands"})
+PLUGIN = Plugin(name="devlog", commands={"devlog": "devlog.commands", "ledger": "devlog.ledger.command"})

@@ -27,6 +27,15 @@ class Open(NamedTuple):
     entry: Entry
 
 
+class Examined(NamedTuple):
+    """A log that was read to its end."""
+
+    entries: list[Entry]
+    """Those that can be read, oldest first."""
+    faults: list[str]
+    """What is wrong with order, numbering and hashes; empty when all holds."""
+
+
 class Devlog:
     """The entries in one folder."""
 
@@ -95,7 +104,12 @@ class Devlog:
 
     def check(self) -> list[str]:
         """What is wrong with order, numbering and hashes; empty when all holds."""
+        return self.examined().faults
+
+    def examined(self) -> Examined:
+        """All entries, and what is wrong with them, in one reading."""
         faults: list[str] = []
+        entries: list[Entry] = []
         links, torn = self._links()
         if torn:
             faults.append(f"{CHAIN}: line {torn} cannot be read or does not follow from the one before")
@@ -110,6 +124,7 @@ class Devlog:
                 faults.append(str(error))
                 previous = digest
                 continue
+            entries.append(entry)
             if entry.number != number or int(path.name.split("-")[0]) != number:
                 faults.append(f"{path.name}: entry {number} was expected here: one is missing or renumbered")
             if entry.previous != previous:
@@ -121,7 +136,7 @@ class Devlog:
                 faults.append(f"{path.name}: it was edited or renamed after it was written")
             previous = digest
         faults += [f"{name}: it was removed" for n, (name, _) in links.items() if n > len(paths)]
-        return faults
+        return Examined(entries, faults)
 
     def _link(self, entry: Entry, digest: str) -> None:
         path = self.folder / CHAIN

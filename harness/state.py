@@ -18,6 +18,8 @@ from harness.files import sha256, write_atomic
 from harness.places import state_home
 
 _CONSENT = "runs-live-in-the-repository"
+REGISTER = "runs.tsv"
+"""Name of the list of runs, in the folder of all runs."""
 
 
 class RunFolder(NamedTuple):
@@ -64,9 +66,19 @@ class RunFolder(NamedTuple):
         return self.path / "git"
 
     @property
+    def usage(self) -> Path:
+        """What models were asked, once one was: `harness.llm.ledger`."""
+        return self.path / "usage.jsonl"
+
+    @property
     def report(self) -> Path:
         """The JSON report, once there is one."""
         return self.path / "report.json"
+
+    @property
+    def register(self) -> Path:
+        """The list of all runs that lie beside this one: `harness.journal.register`."""
+        return self.path.parent / REGISTER
 
 
 class State:

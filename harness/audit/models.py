@@ -93,7 +93,7 @@ def models_for(
     caps = parse(order.budget)
     opening = Opening(
         run=folder.id,
-        ledger=str(folder.path / "usage.jsonl"),
+        ledger=str(folder.usage),
         tape=str(folder.path / "calls"),
         record=order.record,
         tiers={MAIN: order.model, VERIFIER: order.verifier_model or order.model},

@@ -1,17 +1,18 @@
 """One audit from order to report: the stages, in order, on one screen."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 
 import harness
-from harness.audit import admit, dedupe, discover, imports, plan, triage, verify
+from harness.audit import admit, dedupe, discover, imports, outcome, plan, triage, verify
 from harness.audit import report as reporting
 from harness.audit.desk import Desk
 from harness.audit.plan import Plan
+from harness.audit.registered import kind, line_of, line_without_report, register
 from harness.audit.status import broken_off, conclude, interrupted, started
 from harness.contracts import Bench
-from harness.errors import Interrupted
+from harness.errors import Interrupted, JournalFailed
 from harness.events import RunEnded, RunStarted, StageStarted
 from harness.schema.run import Report
 from harness.source.project import Project
@@ -35,18 +36,33 @@ def run(desk: Desk) -> Report:
 
 
 def to_the_end(desk: Desk, work: Callable[[datetime, float], Report]) -> Report:
-    """Have `work` (wall clock and monotonic clock of the begin) make the report, and record what the run came to."""
+    """Have `work` (wall clock and monotonic clock of the begin) make the report, and record what the run came to.
+
+    A gate's run is registered by the gate: findings alone do not say what it returns.
+    """
     begin = desk.clock.monotonic()
     try:
         found = work(started(desk), begin)
     except Interrupted:
-        raise interrupted(desk) from None
+        stop = interrupted(desk)
+        _broke_off(desk, begin, stop)
+        raise stop from None
     except Exception as error:
         broken_off(desk, error)
+        _broke_off(desk, begin, error)
         raise
     conclude(desk, found)
+    if kind(desk.order) != "gate":
+        code = outcome.exit_code(found, desk.order.fail_on, desk.order.min_tier)
+        register(desk, line_of(desk.order, found, code))
     desk.tell(RunEnded(status=found.run.status, reason=found.run.reason))
     return found
+
+
+def _broke_off(desk: Desk, begin: float, error: BaseException) -> None:
+    with suppress(JournalFailed, OSError):
+        seconds = desk.clock.monotonic() - begin
+        register(desk, line_without_report(desk, started(desk).isoformat(), seconds, error))
 
 
 def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:

@@ -27,6 +27,7 @@ COMMANDS = {
     "checkpoint": "Commit a state that runs, so that there is a way back to it.",
     "rollback": "Go back to a checkpoint: its number or any commit, the last checkpoint when REF is not given.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
+    "ledger": "Look back: what the record of a project says, every figure with how it was counted.",
     "init": "Keep the runs and decisions of a repository in its folder .harness.",
     "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",

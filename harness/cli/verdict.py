@@ -9,11 +9,14 @@ import click
 
 from harness.audit.desk import Desk
 from harness.audit.order import Order
+from harness.audit.registered import line_of
 from harness.cli.conduct import Job, Shown, put
+from harness.cli.error import say
 from harness.errors import HarnessError, UsageError
 from harness.files import write_atomic
 from harness.gate import page
 from harness.gate.verdict import judge
+from harness.journal.register import append
 from harness.repo.revisions import resolve
 from harness.review import runner
 from harness.schema.run import Report
@@ -40,6 +43,10 @@ def show(report: Report, order: Order, folder: RunFolder, shown: Shown) -> int:
     """Print the verdict, keep it beside the run, and return its exit code."""
     verdict = judge(report, order, _head_now(order))
     write_atomic(folder.path / FILE, verdict.model_dump_json(indent=2) + "\n", mode=0o600)
+    try:
+        append(folder.register, line_of(order, report, verdict.exit_code))
+    except OSError as error:
+        say(f"{folder.register.name} cannot be written: {error.strerror or error}")
     said = f"exit {verdict.exit_code}: {page.outcome(verdict)}"
     put(report, order, shown, folder, said, screen=shown.format not in ("text", "json"))
     _summarise(page.markdown(verdict))

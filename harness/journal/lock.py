@@ -10,6 +10,8 @@ import socket
 import sys
 import time
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -86,6 +88,23 @@ class RunLock:
             os.close(descriptor)
 
 
+@contextmanager
+def patiently(descriptor: int, seconds: float = AFTERMATH_S) -> Iterator[None]:
+    """The lock of an open file while the block lasts, for writers that hold it for one write.
+
+    Waits for others at most `seconds`, then goes on without it: it is for files where that can do no more than leave a line
+    unread.
+    """
+    deadline = time.monotonic() + seconds
+    while not (held := _try_lock(descriptor)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        if held:
+            _unlock(descriptor)
+
+
 def holder(path: Path) -> Holder | None:
     """Who wrote itself into the lock file last, None when nobody readable did."""
     try:
@@ -141,6 +160,10 @@ if sys.platform == "win32":
         except OSError:
             return False
         return True
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 1 << 20, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 else:
     import fcntl
 
@@ -150,3 +173,6 @@ else:
         except OSError:
             return False
         return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

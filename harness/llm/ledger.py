@@ -1,10 +1,11 @@
 """`usage.jsonl`: one line for every request that left, written before its reply is parsed. Append-only."""
 
-import json
 import os
 import threading
 from pathlib import Path
 from typing import Literal
+
+from pydantic import ValidationError
 
 from harness.llm.messages import Usage
 from harness.schema.base import Record
@@ -54,7 +55,8 @@ class Entry(Record):
 class Ledger:
     """Appends entries to a file and keeps them for the report. Safe to use from several threads.
 
-    A line is written with one system call and synced, so a crash leaves at most one torn line, which readers skip.
+    A line is written with one system call and synced, so a crash leaves at most one torn line. The next writer ends it, and
+    readers pass over it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,9 +67,9 @@ class Ledger:
         """Append one entry. Raises OSError: spending that cannot be written down must stop."""
         line = (entry.model_dump_json() + "\n").encode()
         with self._lock:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(descriptor, line)
+                os.write(descriptor, b"\n" + line if _torn(descriptor) else line)
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -77,9 +79,18 @@ class Ledger:
         if not self._path.exists():
             return []
         found = []
-        for line in self._path.read_text("utf-8").splitlines():
+        for line in self._path.read_bytes().split(b"\n"):
             try:
-                found.append(Entry.model_validate(json.loads(line)))
-            except ValueError:
+                found.append(Entry.model_validate_json(line))
+            except ValidationError:
                 continue  # torn by a crash
         return found
+
+
+def _torn(descriptor: int) -> bool:
+    """Whether the file ends within a line."""
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    if not size:
+        return False
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) != b"\n"

@@ -17,6 +17,7 @@ from harness.cli.main import main
 from harness.contracts import Bench
 from harness.errors import Interrupted, SandboxUnavailable
 from harness.gate import hook
+from harness.journal import register
 from harness.review import runner
 from harness.schema.finding import Claim, Rule, Severity
 from harness.schema.run import Report, Skip
@@ -66,7 +67,10 @@ def gate(origin: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Gate
         said = json.loads(text) if text else {}
         if said:
             assert said["exit_code"] == code
-            assert json.loads((State(origin).all_runs()[-1].path / verdict.FILE).read_text()) == said
+            last = State(origin).all_runs()[-1]
+            assert json.loads((last.path / verdict.FILE).read_text()) == said
+            line = register.read(last.register).lines[-1]
+            assert (line.run, line.kind, line.exit_code) == (last.id, "gate", code)
         return Gated(code, said, {p["name"]: p["state"] for p in said.get("points", [])})
 
     return run
