@@ -25,6 +25,7 @@ COMMANDS = {
     "baseline": "Write or show the baseline: findings that were there before and do not stop a merge.",
     "explain": "Explain a rule: what, why, an example, the fix, what it cannot see.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
+    "env": "Record what is installed, say what drifted since, and run experiments in a disposable environment.",
     "init": "Keep the runs and decisions of a repository in its folder .harness.",
     "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",
