@@ -165,14 +165,13 @@ def _site(at: Path) -> Path:
 
 
 def _pip(real: Place, at: Path) -> None:
-    """pip from the layer below, else the one that comes with Python; without either `python -m pip` says so itself."""
-    if not any((site / "pip").is_dir() for site in real.sites):
-        subprocess.run(
-            [str(at / "bin" / "python"), "-I", "-m", "ensurepip"], capture_output=True, check=False, timeout=120
-        )
+    """pip of the layer below; where it has none, the one that comes with Python, when it is first called."""
+    python = shlex.quote(str(at / "bin" / "python"))
+    have = any((site / "pip").is_dir() for site in real.sites)
+    first = "" if have else f"{python} -c 'import pip' 2>/dev/null || {python} -I -m ensurepip >/dev/null || exit\n"
     short = ".".join(real.version.split(".")[:2])
     for name in ("pip", "pip3", f"pip{short}"):
-        _start(at / "bin" / name, f'exec {shlex.quote(str(at / "bin" / "python"))} -m pip "$@"\n')
+        _start(at / "bin" / name, f'{first}exec {python} -m pip "$@"\n')
 
 
 def _scripts(real: Place, at: Path) -> None:

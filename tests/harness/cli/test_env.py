@@ -217,9 +217,11 @@ def snapshot(folder: Path) -> dict[str, str]:
     }
 
 
-def test_an_experiment_installs_beside_the_real_environment(project: Path, env: Env, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pip", [True, False], ids=["with pip", "without"])
+def test_an_experiment_installs_beside_the_real_environment(project: Path, env: Env, tmp_path: Path, pip: bool) -> None:
     made = wheel(tmp_path, "till", "2.0", "VERSION = '2'\n")
-    subprocess.run([project / ".venv/bin/python", "-m", "ensurepip"], check=True, capture_output=True)
+    if pip:
+        subprocess.run([project / ".venv/bin/python", "-I", "-m", "ensurepip"], check=True, capture_output=True)
     before = snapshot(project / ".venv")
     show = "import till, sys; print(till.VERSION, sys.prefix)"
     script = f"pip install -q --no-index --no-deps {made} && python -c '{show}' && exit 7"
@@ -229,6 +231,8 @@ def test_an_experiment_installs_beside_the_real_environment(project: Path, env: 
     assert Path(prefix).parent == State(project).disposable
     assert "installed till 2.0, instead of 1.0" in err
     assert "unchanged: " in err
+    if pip:  # which would take out what it sees below
+        assert env("run", "--", "pip", "uninstall", "-q", "-y", "till")[0] == 0
     assert snapshot(project / ".venv") == before
     assert leftovers(project) == []
 
