@@ -95,6 +95,16 @@ class State:
         return self._own / "cache.db"
 
     @property
+    def environments(self) -> Path:
+        """Records of what was installed: beside the runs."""
+        return self.runs.parent / "environment"
+
+    @property
+    def disposable(self) -> Path:
+        """Disposable environments; never inside the folder, where tools that walk it would find them."""
+        return self._own / "disposable"
+
+    @property
     def runs(self) -> Path:
         """The folder of all runs."""
         inside = self.origin / ".harness" / "runs"

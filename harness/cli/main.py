@@ -28,6 +28,7 @@ COMMANDS = {
     "rollback": "Go back to a checkpoint: its number or any commit, the last checkpoint when REF is not given.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
     "ledger": "Look back: what the record of a project says, every figure with how it was counted.",
+    "env": "Record what is installed, say what drifted since, and run experiments in a disposable environment.",
     "init": "Keep the runs and decisions of a repository in its folder .harness.",
     "doctor": "Say what this machine has, what is missing and how to get it.",
     "config": "Show the configuration in force and where each value comes from.",

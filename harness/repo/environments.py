@@ -12,13 +12,14 @@ from pathlib import Path
 from harness.errors import UsageError
 from harness.files import displayable
 
-_NAMES = (".venv", "venv")
+NAMES = (".venv", "venv")
+"""What people call the environment of a project."""
 _LARGEST_INDEX = 256 << 20
 
 
 def advice(root: Path) -> str:
     """The flag that would have the environment in `root` used, as a sentence; '' when there is none to be advised."""
-    for name in _NAMES:
+    for name in NAMES:
         folder = root / name
         made = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").is_file()
         if made and not folder.is_symlink() and not tracked(folder):

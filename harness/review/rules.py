@@ -6,11 +6,13 @@ REGRESSION = Rule(
     id="regression-by-test",
     group="review",
     title="A test of the project passes on the base and fails on the change",
-    severity=Severity.MEDIUM,
+    severity=Severity.HIGH,
     page="""regression-by-test: a test of the project that passes on the base of a change and fails on its head.
 
 Why: the project itself says what it expects, and the change breaks it. The test is run on both sides, twice each; only
-a test that passes both times on the base and fails both times on the head is CONFIRMED, at E5.
+a test that passes both times on the base and fails both times on the head is CONFIRMED, at E5. It is of high severity, so that
+it stops a merge by default: a gate refuses a head whose tests fail, and a review must not say otherwise. A change that
+means to change the behaviour edits the test as well.
 
 Example: `tests/test_price.py::test_discount` passes on the base; on the head it fails with `assert 110 == 90`.
 

@@ -258,7 +258,7 @@ def _status(
 ) -> tuple[Literal["passed", "failed", "incomplete"], str]:
     if done.returncode is None:
         return "incomplete", f"ended at the limit of {done.limit} after {done.seconds:.0f} s"
-    last = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace").rpartition("\n")[2][:_TAIL]
+    last = _last_words(done)
     code = done.returncode
     if not pytest:
         if code in (126, 127):
@@ -284,6 +284,13 @@ def _status(
     if failed:
         return "failed", f"{failed} of {len(seen.outcomes)} tests failed"
     return ("failed" if code == 1 else "incomplete"), f"exit code {code}: {last}"
+
+
+def _last_words(done: Execution) -> str:
+    """The line that says why: pytest and argparse put the error before where it comes from."""
+    lines = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace").split("\n")
+    errors = [line for line in lines[-8:] if "error: " in line]
+    return (errors or lines)[-1][:_TAIL]
 
 
 def digest(root: Path) -> str:

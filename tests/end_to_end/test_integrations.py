@@ -141,7 +141,7 @@ def test_the_review_hook_sees_the_index_that_is_committed(
     assert main([*entry.split()[1:], "-q"]) == 4
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index-1")
     capsys.readouterr()
-    assert main([*entry.split()[1:], "-q"]) == 0
+    assert main([*entry.split()[1:], "-q"]) == 1
     assert "regression-by-test" in capsys.readouterr().out
     monkeypatch.setenv("GIT_INDEX_FILE", "/elsewhere/gone")
     assert main([*entry.split()[1:], "-q"]) == 2

@@ -181,7 +181,7 @@ def test_a_folder_below_the_root_is_reviewed_and_one_file_is_not(
     for which in ([], ["--staged"]):
         plain_git(root, "add", "-A")
         capsys.readouterr()
-        assert main(["review", str(root / "backend"), *which, "-q", "--format", "json"]) == 0
+        assert main(["review", str(root / "backend"), *which, "-q", "--format", "json"]) == 1
         assert found(json.loads(capsys.readouterr().out)) == [("regression-by-test", 2, "CONFIRMED")]
     assert main(["review", str(root / "backend/shop.py")]) == 2
     assert main(["gate", str(root / "backend/shop.py")]) == 2
@@ -225,8 +225,9 @@ def test_settings_come_from_the_base(origin: Path, review: Review) -> None:
 
 def test_a_test_that_the_change_breaks_is_differential_evidence_at_the_changed_code(shop: Path, review: Review) -> None:
     write(shop, {"shop.py": SHOP["shop.py"].replace("1 + rate", "1 - rate")})
-    _, report = review("--dimension", "security")
+    code, report = review("--dimension", "security")
     [finding] = report["findings"]
+    assert (code, finding["severity"]) == (1, "high"), "it stops a merge by default"
     assert (finding["rule"], finding["path"], finding["line"], finding["symbol"]) == (
         "regression-by-test", "shop.py", 2, "price",
     )  # fmt: skip
@@ -237,8 +238,9 @@ def test_a_test_that_the_change_breaks_is_differential_evidence_at_the_changed_c
 
 def test_a_test_that_the_change_edits_stays_open(shop: Path, review: Review) -> None:
     write(shop, {"tests/test_shop.py": SHOP["tests/test_shop.py"].replace("== 120", "== 80")})
-    _, report = review("--dimension", "security")
+    code, report = review("--dimension", "security")
     [finding] = report["findings"]
+    assert code == 0
     assert (finding["verdict"], finding["path"]) == ("UNCERTAIN", "tests/test_shop.py")
     assert "the change edits this test" in finding["reason"]
 
@@ -316,7 +318,7 @@ def test_a_resumed_review_ends_like_one_that_was_not_stopped(
     monkeypatch.setattr(suite, "run_tests", stopped)
     assert review("--dimension", "security")[0] == 130
     monkeypatch.setattr(suite, "run_tests", run)
-    assert main(["resume", "--repo", str(shop), "--format", "json", "-q"]) == 0
+    assert main(["resume", "--repo", str(shop), "--format", "json", "-q"]) == 1
     report = json.loads(capsys.readouterr().out)
     assert found(report) == [("regression-by-test", 2, "CONFIRMED")]
     assert report["run"]["status"] == "complete"

@@ -70,6 +70,15 @@ def test_what_says_nothing_is_incomplete(tmp_path: Path, bed: Bed, text: str, re
     assert reason in run.reason
 
 
+def test_an_option_that_pytest_does_not_have_is_named(tmp_path: Path, bed: Bed) -> None:
+    """As with the option of a plug-in that the environment lacks."""
+    assert ran(tmp_path, bed, "def test_x():\n    pass\n").status == "passed"
+    (tmp_path / "project" / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+    reason = run_tests(tmp_path / "project", bed).reason
+    assert reason.startswith("pytest did not come to its end (exit code 4): ")
+    assert reason.endswith("error: unrecognized arguments: --no-such-option")
+
+
 def test_a_run_beyond_its_time_is_incomplete_and_leaves_nothing(tmp_path: Path, bed: Bed) -> None:
     mark = tmp_path / "late"
     text = f"import subprocess\n\ndef test_x():\n    subprocess.run(['sh', '-c', 'sleep 4; touch {mark}'])\n"
