@@ -72,13 +72,11 @@ def test_root_installs_each_missing_package_and_goes_on_without_what_may_be_miss
     system.program("id", "echo 0")
     python = tmp_path / "python"
     python.write_text(
-        f'#!/bin/bash\n[ "$3" = "import pip" ] && exit 1\n[ "$2" = -c ] && exit 0\necho "started: $*"\nexit 1\n'
+        '#!/bin/bash\n[ "$3" = "import pip" ] && exit 1\n[ "$2" = -c ] && exit 0\necho "started: $*"\nexit 1\n'
     )
     python.chmod(0o755)
-    system.program(
-        "apt-get",
-        f'echo "$*" >>{tmp_path}/asked\nfor word; do [ "$word" != python3 ] || {shutil.which("ln")} -s {python} {system.bin}/python3; done',
-    )
+    link = f"{shutil.which('ln')} -s {python} {system.bin}/python3"
+    system.program("apt-get", f'echo "$*" >>{tmp_path}/asked\nfor word; do [ "$word" != python3 ] || {link}; done')
     done = system.run("audit", ".")
     asked = (tmp_path / "asked").read_text().splitlines()
     assert [line.split()[0] for line in asked] == ["update", "install", "install"]
