@@ -8,6 +8,7 @@ from collections.abc import Callable
 from harness.source.module import FunctionNode, Module
 from verifiers.static.reading import inside_all, remark, tail
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.tests.cannot_fail import SAMPLES
 
 _NAMED_SO = re.compile(r"import|smoke|load|sanity|dummy|placeholder|example|canary|works|runs|collect|template", re.I)
 _ACTING = (
@@ -62,6 +63,8 @@ def constant_alone(module: Module, node: ast.Assert | ast.Call | None) -> Ruling
 
 def _work_elsewhere(module: Module, function: FunctionNode) -> str | None:
     arguments = [a.arg for a in (*function.args.args, *function.args.kwonlyargs) if a.arg not in {"self", "cls"}]
+    if SAMPLES.search(module.path):
+        return "its folder holds samples"
     if function.decorator_list or arguments:
         return "decorators or fixtures may do the work"
     if _NAMED_SO.search(function.name):
