@@ -1,4 +1,5 @@
-# Sourced by scripts/audit and scripts/test: a virtual environment from the lock files, made once and kept up to date.
+# Sourced by scripts/audit and scripts/test: what they use of the system, and a virtual environment from the lock files, made
+# once and kept up to date.
 # Python is started with -P: the current folder may be one that nobody trusts, and no module may come from there.
 # All talk goes to stderr, so that the standard output of the command stays its result.
 
@@ -7,19 +8,62 @@ environment=${HARNESS_VENV:-$repository/.venv}
 
 say() { printf '%s\n' "$*" >&2; }
 
-# need COMMAND PACKAGE...: install Debian packages when COMMAND is missing and we may, else say exactly what to do.
-need() {
-  local command=$1
-  shift
-  command -v "$command" >/dev/null 2>&1 && return 0
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    say "installing $* ..."
-    apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
-    command -v "$command" >/dev/null 2>&1 && return 0
-  fi
-  say "$command is missing. Install it, for instance: sudo apt-get install $*"
-  return 1
+# Everything the scripts use of the system, in one place: command|Debian packages|what happens without it.
+# Where the last part is empty nothing can be done without it.
+for_audit=(
+  "python|python3 python3-venv|"
+  "git|git|folders are audited as they are, without their history"
+)
+for_test=(
+  "python|python3 python3-venv|"
+  "git|git|"
+  "bwrap|bubblewrap|the bubblewrap of the Python package is used"
+  "chromium|chromium|tests of the HTML report are skipped"
+  "xelatex|texlive-xetex lmodern texlive-lang-chinese texlive-science texlive-fonts-recommended|tests that compile a report are skipped"
+  "libGL.so.1|libgl1 libglib2.0-0|tests that read text in pictures are skipped"
+)
+
+# provide ENTRY...: install what is missing when we may, else say exactly what to do. False when it cannot be done without.
+provide() {
+  local entry command packages without updated= missing= status=0
+  for entry in "$@"; do
+    IFS='|' read -r command packages without <<<"$entry"
+    present "$command" && continue
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+      say "installing $packages ..."
+      [ -n "$updated" ] || apt update
+      updated=yes
+      # shellcheck disable=SC2086  # several packages in one word
+      apt install --no-install-recommends $packages
+      present "$command" && continue
+    fi
+    missing="$missing $packages"
+    if [ "$command" = python ]; then command="Python 3.11 or newer with venv"; fi
+    say "$command is missing${without:+: $without}"
+    [ -n "$without" ] || status=1
+  done
+  [ -z "$missing" ] || say "Install what is missing, for instance: sudo apt-get install$missing"
+  return $status
 }
+
+# Waits for another apt; PATH as a login of root has it, since `su` and containers may leave out what dpkg calls.
+apt() {
+  local action=$1
+  shift
+  PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive \
+    apt-get "$action" -y -qq -o DPkg::Lock::Timeout=300 "$@" >&2
+}
+
+present() {
+  case $1 in
+    python) made || find_python >/dev/null ;;
+    *.so.*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | grep -q "$1" ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+# Whether the environment is there and whole: one that was interrupted while it was made has no pip.
+made() { "$environment/bin/python" -P -c 'import pip' >/dev/null 2>&1; }
 
 # Prints the first Python >= 3.11 on the PATH.
 find_python() {
@@ -41,14 +85,8 @@ locked() {
     launcher
     return 0
   fi
-  if ! "$environment/bin/python" -c '' 2>/dev/null; then
-    if ! python=$(find_python); then
-      need python3-with-venv python3 python3-venv >/dev/null 2>&1
-      if ! python=$(find_python); then
-        say "Python 3.11 or newer with venv is missing. Install it, for instance: sudo apt-get install python3 python3-venv"
-        return 1
-      fi
-    fi
+  if ! made; then
+    python=$(find_python) || return 1
     say "making $environment ..."
     rm -rf "$environment"
     "$python" -P -m venv "$environment" >&2 || return 1

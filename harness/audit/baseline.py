@@ -82,6 +82,15 @@ def of(findings: Iterable[Finding]) -> Baseline:
     return Baseline(findings=tuple(sorted(known.values(), key=lambda k: (k.path, k.rule, k.fingerprint))))
 
 
+def replaced(before: Baseline, report: Report, looked_for: Iterable[str]) -> Baseline:
+    """A baseline of the findings of a run, with the entries of rules that it did not look for as they were."""
+    rules = set(looked_for)
+    fresh = of(report.findings)
+    there = {known.fingerprint for known in fresh.findings}
+    kept = [k for k in before.findings if k.rule not in rules and k.fingerprint not in there]
+    return Baseline(findings=tuple(sorted((*fresh.findings, *kept), key=lambda k: (k.path, k.rule, k.fingerprint))))
+
+
 def hides(known: Known, finding: Finding) -> bool:
     """Whether the entry still speaks for the finding: not when it got more severe, or was proved since."""
     proved = finding.verdict is Verdict.CONFIRMED and known.verdict is not Verdict.CONFIRMED

@@ -1,7 +1,8 @@
 """dedupe: claims of one defect become one finding that keeps everyone who raised it (A3).
 
-Structure first: the same file, symbol and lines, and the same kind of defect. Wording second: the same line and nearly the
-same words. One auditor's own claims of one rule stay apart unless they are equal: it saw two places.
+Structure first: the same file, symbol and lines, and the same kind of defect; or one names the place of the other as its
+definition. Wording second: the same line and nearly the same words. One auditor's own claims of one rule stay apart unless
+they are equal: it saw two places.
 """
 
 import re
@@ -13,6 +14,7 @@ from harness.audit.desk import Desk
 from harness.audit.discover import Raised
 from harness.audit.fingerprint import fingerprints, short_ids
 from harness.schema.finding import Claim, Finding
+from harness.schema.location import Location
 from harness.source.project import Project
 
 NAME = "dedupe"
@@ -77,7 +79,25 @@ def grouped(ordered: Sequence[Raised]) -> list[list[Raised]]:
         else:
             nearby.append(_Open([one], at.end_line))
             groups.append(nearby[-1].group)
-    return groups
+    return _with_definitions(groups)
+
+
+def _with_definitions(groups: list[list[Raised]]) -> list[list[Raised]]:
+    """A claim about the very place that another auditor's claim names as its definition joins that claim: one tells where
+    the defect is made, the other where it does harm."""
+    made: dict[Location, list[list[Raised]]] = {}
+    for group in groups:
+        for one in group:
+            made.setdefault(one.claim.location, []).append(group)
+    gone: set[int] = set()
+    for group in groups:
+        for one in list(group):
+            for place in (r.location for r in one.claim.related if r.role == "definition"):
+                for other in made.get(place, ()):
+                    if other is not group and id(other) not in gone and all(o.auditor != one.auditor for o in other):
+                        group.extend(other)
+                        gone.add(id(other))
+    return [group for group in groups if id(group) not in gone]
 
 
 @dataclass

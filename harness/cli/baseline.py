@@ -18,15 +18,16 @@ def command() -> None:
 
 @command.command("write")
 @options.repo_option
+@options.run_option
 @click.option("--shrink", is_flag=True, help="Only take out what the last run no longer found; add nothing.")
-def write(repo: Path, shrink: bool) -> int:
-    """Write the findings of the last run into the baseline, in place of what is in it."""
+def write(repo: Path, run_id: str | None, shrink: bool) -> int:
+    """Write the findings of a run into the baseline, in place of what is in it; what it did not look for stays."""
     from harness.audit import baseline
     from harness.cli.last_run import last_run
     from harness.errors import UsageError
     from harness.schema.run import RunStatus
 
-    run = last_run(repo).as_of_today()
+    run = last_run(repo, run_id).as_of_today()
     if run.report.run.status is not RunStatus.COMPLETE:
         raise UsageError(
             f"run {run.report.run.id} is incomplete, and a baseline of half a run hides what it did not look at",
@@ -41,7 +42,7 @@ def write(repo: Path, shrink: bool) -> int:
     after = (
         baseline.shrunk(before, run.report, rules_looked_for(run.report))
         if shrink
-        else baseline.of(run.report.findings)
+        else baseline.replaced(before, run.report, rules_looked_for(run.report))
     )
     if after != before or not path.exists():
         baseline.write(path, after)

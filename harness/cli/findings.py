@@ -1,4 +1,4 @@
-"""`harness findings`: what the last run found, and the decisions not to fix it."""
+"""`harness findings`: what a run found, and the decisions not to fix it."""
 
 import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ def command() -> None:
 
 @command.command("list")
 @options.repo_option
+@options.run_option
 @click.option("--open", "open_", is_flag=True, help="Open questions, which nobody could prove or refute.")
 @click.option("--dismissed", is_flag=True, help="Dismissed findings, each with its refutation.")
 @click.option("--settled", is_flag=True, help="Waived and suppressed findings, each with the reason.")
@@ -29,15 +30,16 @@ def command() -> None:
 @click.option("--rule", help="Only this rule.")
 @click.option("--path", "under", help="Only files whose path begins so.")
 @click.pass_context
-def list_findings(ctx: click.Context, repo: Path, open_: bool, dismissed: bool, settled: bool, all_: bool,
+def list_findings(ctx: click.Context, repo: Path, run_id: str | None, open_: bool, dismissed: bool, settled: bool, all_: bool,
                   severity: str | None, rule: str | None, under: str | None) -> int:  # fmt: skip
-    """List the findings of the last run, one a line: the confirmed ones, or the kind that is asked for."""
+    """List the findings of a run, one a line: the confirmed ones, or the kind that is asked for."""
     from harness.cli.last_run import last_run
     from harness.render import selection
     from harness.render.ansi import Paint, wrap
     from harness.render.listing import row, safe, why
 
-    report = last_run(repo).as_of_today().report
+    run = last_run(repo, run_id).as_of_today()
+    report = run.report
     view = _view(ctx)
     kinds = [
         (not (open_ or dismissed or settled) or all_, "confirmed", selection.active(report)),
@@ -58,19 +60,22 @@ def list_findings(ctx: click.Context, repo: Path, open_: bool, dismissed: bool, 
                 click.echo("\n".join(lines), color=view.color)
     if not total:
         click.echo(f"run {report.run.id}: no such finding", err=True)
+    if run_id is None and (narrower := run.narrower_than()):
+        click.echo(narrower, err=True)
     return 0
 
 
 @command.command("show")
 @click.argument("finding_id", metavar="ID")
 @options.repo_option
+@options.run_option
 @click.pass_context
-def show(ctx: click.Context, finding_id: str, repo: Path) -> int:
+def show(ctx: click.Context, finding_id: str, repo: Path, run_id: str | None) -> int:
     """Show everything known of one finding: code, evidence, what each verifier said."""
     from harness.cli.last_run import last_run
     from harness.render.detail import detail
 
-    run = last_run(repo).as_of_today()
+    run = last_run(repo, run_id).as_of_today()
     view = _view(ctx)
     click.echo(detail(run.finding(finding_id), view), nl=False, color=view.color)
     return 0
@@ -91,8 +96,9 @@ def show(ctx: click.Context, finding_id: str, repo: Path) -> int:
 )
 @click.option("--author", envvar="HARNESS_AUTHOR", show_envvar=True, help="Who decides.  [default: your login name]")
 @options.repo_option
+@options.run_option
 def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | None, author: str | None,
-          repo: Path) -> int:  # fmt: skip
+          repo: Path, run_id: str | None) -> int:  # fmt: skip
     """Waive one finding, with a reason; the waiver is void once the code of the finding changes."""
     from harness.audit import waivers
     from harness.cli.last_run import last_run
@@ -101,7 +107,7 @@ def waive(finding_id: str, reason: str, kind: str, until: datetime.datetime | No
     from harness.files import displayable
     from harness.schema.verdict import Verdict
 
-    run = last_run(repo)
+    run = last_run(repo, run_id)
     finding = run.finding(finding_id)
     if finding.verdict is Verdict.DISMISSED:
         raise UsageError(f"{finding.id} is dismissed and needs no waiver", hint=f"harness findings show {finding.id}")

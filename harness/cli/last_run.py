@@ -1,6 +1,7 @@
-"""The report that commands about findings speak of: that of the last run which wrote one."""
+"""The report that commands about findings speak of: that of the named run, else of the last one which wrote one."""
 
 import difflib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ from harness.schema.finding import Finding
 from harness.schema.run import Report
 from harness.schema.verdict import Verdict
 from harness.state import RunFolder, State
+
+RECENT = 8
+"""Earlier runs that are searched for what the last one does not have."""
 
 
 class LastRun(NamedTuple):
@@ -47,12 +51,40 @@ class LastRun(NamedTuple):
             )
         near = difflib.get_close_matches(text, [f.id for f in known], n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else "harness findings list --all"
+        if (elsewhere := self._run_with(text)) is not None:
+            hint = f"Run {elsewhere} has it: give --run {elsewhere}."
         raise UsageError(f"run {self.report.run.id} has no finding {wanted!r}", hint=hint)
 
+    def _run_with(self, text: str) -> str | None:
+        """The newest other run with a finding so called."""
+        for report in _recent(self.root, self.report):
+            if any(f.id == text or (len(text) > 3 and f.fingerprint.startswith(text)) for f in report.findings):
+                return report.run.id
+        return None
 
-def last_run(root: Path) -> LastRun:
-    """The last run of `root` that has a report. Raises UsageError."""
+    def narrower_than(self) -> str | None:
+        """What to tell people when this run looked at less than an earlier audit did, None otherwise."""
+        own = _dimensions(self.report)
+        only = "a change" if self.report.review else ", ".join(sorted(own)) or "findings made elsewhere"
+        for report in _recent(self.root, self.report):
+            wide = _dimensions(report)
+            if not report.review and not report.imported and (own < wide or (self.report.review and own <= wide)):
+                return (
+                    f"run {self.report.run.id} looked at {only}; "
+                    f"what the audit of {len(wide)} dimensions found before: --run {report.run.id}"
+                )
+        return None
+
+
+def last_run(root: Path, run_id: str | None = None) -> LastRun:
+    """The last run of `root` that has a report, or the one named. Raises UsageError."""
     state = State(root)
+    if run_id is not None:
+        folder = state.run(run_id)
+        report = stored_report(folder)
+        if report is None:
+            raise UsageError(f"run {folder.id} wrote no report", hint=f"harness resume {folder.id}")
+        return LastRun(state.origin, report)
     for folder in reversed(state.all_runs()):
         report = stored_report(folder)
         if report is not None:
@@ -67,6 +99,18 @@ def reported(root: Path) -> bytes:
         if stored_report(folder) is not None and not _rechecks(folder):
             return folder.report.read_bytes()
     raise UsageError(f"no finished run of {state.origin}", hint=_elsewhere(root))
+
+
+def _recent(root: Path, but: Report) -> Iterator[Report]:
+    """Reports of the latest runs before this one, newest first."""
+    before = [f for f in State(root).all_runs() if int(f.id) < int(but.run.id)]
+    for folder in reversed(before[-RECENT:]):
+        if (report := stored_report(folder)) is not None:
+            yield report
+
+
+def _dimensions(report: Report) -> set[str]:
+    return {lane.dimension for lane in report.coverage.lanes}
 
 
 def _elsewhere(root: Path) -> str:

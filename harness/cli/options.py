@@ -28,6 +28,13 @@ def path_argument(command: F) -> F:
     return click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")(command)
 
 
+def run_option(command: F) -> F:
+    """--run: which run."""
+    return click.option(
+        "--run", "run_id", metavar="RUN", help="This run (harness runs list).  [default: the last one]"
+    )(command)
+
+
 def repo_option(command: F) -> F:
     """--repo: whose runs."""
     return click.option(

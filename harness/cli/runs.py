@@ -15,8 +15,9 @@ def command() -> None:
 @command.command("list")
 @options.repo_option
 def list_runs(repo: Path) -> int:
-    """List the runs of a folder, newest last."""
+    """List the runs of a folder, newest last: when, what was looked at, how it ended, what was found."""
     from harness.audit.status import state_of
+    from harness.cli.run_rows import row
     from harness.errors import JournalFailed
     from harness.files import displayable
     from harness.state import State
@@ -28,7 +29,7 @@ def list_runs(repo: Path) -> int:
         except JournalFailed as error:
             click.echo(displayable(f"{folder.id}  unreadable  {error}"))
             continue
-        click.echo(displayable(f"{folder.id}  {found.started[:19]:<19}  {found.status:<10}  {found.reason}".rstrip()))
+        click.echo(displayable(row(folder, found).text()))
     if not state.all_runs():
         click.echo(f"no run of {displayable(str(state.origin))} yet", err=True)
     return 0
@@ -40,16 +41,21 @@ def list_runs(repo: Path) -> int:
 def show(run: str, repo: Path) -> int:
     """Show the state of one run, also while it works."""
     from harness.audit.status import state_of
+    from harness.cli.run_rows import row
     from harness.files import displayable
     from harness.state import State
 
     folder = State(repo).run(run)
     found = state_of(folder)
     order = found.order
+    short = row(folder, found)
     rows = [
         ("run", folder.id),
         ("status", f"{found.status}{': ' + found.reason if found.reason else ''}"),
         ("started", found.started[:19]),
+        ("looked at", f"{short.kind} {short.what}".rstrip()),
+        ("revision", short.revision),
+        ("verdicts", short.verdicts or "no report yet"),
         ("target", f"{order.origin}{' at ' + order.revision if order.revision else ''}" if order else ""),
         ("lanes", f"{found.lanes.done} done, {found.lanes.begun} begun"),
         ("verifications", f"{found.verifications.done} done, {found.verifications.begun} begun"),

@@ -1,7 +1,10 @@
 """Results of a log, and findings of a report of ours, as claims about one revision."""
 
+import contextlib
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from pydantic import ValidationError
 
 from harness.intake.anchor import anchored, module_at, symbol_at
 from harness.intake.kinds import candidates
@@ -48,13 +51,19 @@ def from_findings(findings: tuple[Finding, ...], tool: str) -> Iterator[Brought]
     report is as good as where it comes from; a forged one can only deceive about the findings in it.
     """
     for f in findings:
-        sound = f.line >= 1 and f.end_line >= 1 and f.column >= 1 and is_record_path(f.path)
         claim = Claim(
-            rule=f.rule, dimension=tool, severity=f.severity, location=f.location if sound else NOWHERE, quote=f.quote,
-            scenario=f.scenario, fix=f.fix, symbol=f.symbol, cwe=f.cwe, kind=f.kind, facts=f.facts, related=f.related,
-            absence=f.absence,
+            rule=f.rule, severity=f.severity, location=f.location, quote=f.quote, scenario=f.scenario, fix=f.fix,
+            symbol=f.symbol, cwe=f.cwe, kind=f.kind, facts=f.facts, related=f.related, absence=f.absence,
         )  # fmt: skip
-        yield Brought(claim, tool, f.fingerprint, "" if sound else "its place is none that a report of ours can hold")
+        yield _own(claim, tool, f.fingerprint)
+
+
+def _own(claim: Claim, tool: str, origin: str) -> Brought:
+    """A claim that came as one of ours, unless its place is none that we write."""
+    at = claim.location
+    sound = at.line >= 1 and at.end_line >= 1 and at.column >= 1 and is_record_path(at.path)
+    claim = claim.model_copy(update={"dimension": tool, "location": at if sound else NOWHERE})
+    return Brought(claim, tool, origin, "" if sound else "its place is none that a report of ours can hold")
 
 
 def _uri(result: Result) -> str:
@@ -85,6 +94,9 @@ class _Maker:
         self._lines = lines
 
     def brought(self, result: Result) -> Brought:
+        if result.claim is not None and not result.aside:
+            with contextlib.suppress(ValidationError):  # then it is a result like any other
+                return _own(Claim.model_validate(result.claim), result.tool, result.origin)
         place, refusal = Place(NOWHERE, ""), result.aside
         if not refusal:
             try:

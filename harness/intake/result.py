@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from harness.schema.finding import Severity
 
 
@@ -48,3 +50,5 @@ class Result(NamedTuple):
     """Why it is no claim that stands: suppressed, absent, passed; '' when it is one."""
     verdict: str = ""
     """What we said of it, when the log is one that we wrote."""
+    claim: JsonValue = None
+    """The claim itself, when the log is one of our findings; as little checked as the rest."""

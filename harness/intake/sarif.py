@@ -12,6 +12,8 @@ from harness.schema.finding import Severity
 
 STEPS = 60
 """Places of a code flow that are kept."""
+OURS = "harness"
+"""Our own name as a tool."""
 _LEVELS = {"error": Severity.HIGH, "warning": Severity.MEDIUM, "note": Severity.LOW, "none": Severity.LOW}
 _WORDS = {"critical": Severity.HIGH, "high": Severity.HIGH, "medium": Severity.MEDIUM, "low": Severity.LOW}
 _CWE = re.compile(r"(?i)\bcwe[-_:/ ]*0*([1-9]\d{0,4})\b")
@@ -67,6 +69,7 @@ def _result(run: _Run, position: int, result: JsonValue) -> Result:
         utf16=run.utf16,
         aside=_aside(result),
         verdict=text(result, "properties", "harness", "verdict") or text(result, "properties", "harness/verdict"),
+        claim=table(result, "properties").get("harness/claim") if run.tool == OURS else None,
     )
 
 

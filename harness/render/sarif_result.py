@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from harness.files import decode_path, displayable
 from harness.render.columns import utf16
-from harness.schema.finding import Finding
+from harness.schema.finding import Claim, Finding
 from harness.schema.location import Location, RelatedLocation
 from harness.schema.verdict import Verdict
 from harness.schema.waiver import WaiverKind
@@ -53,8 +53,20 @@ def result(finding: Finding, rule_index: int, level: str, *, archive: bool) -> J
         "harness/tier": finding.tier.value,
         "harness/dimensions": [displayable(d) for d in finding.dimension],
         "harness/evidence": [f"{e.tier} {displayable(e.kind)}: {displayable(e.summary)}" for e in finding.evidence],
+        "harness/claim": _claim(finding),
     }
     return found
+
+
+def _claim(finding: Finding) -> JsonValue:
+    """All that its verifiers worked from, so that `harness verify` of this log asks them the same question."""
+    claim = Claim(
+        rule=finding.rule, severity=finding.severity, location=finding.location, quote=finding.quote,
+        scenario=finding.scenario, fix=finding.fix, symbol=finding.symbol, cwe=finding.cwe, kind=finding.kind,
+        facts=finding.facts, related=finding.related, absence=finding.absence,
+    )  # fmt: skip
+    made: JsonValue = claim.model_dump(mode="json", exclude_defaults=True)
+    return made
 
 
 def location(finding: Finding, at: Location) -> dict[str, JsonValue]:

@@ -50,15 +50,23 @@ class Project:
     def left_out(self, path: str) -> Skip | None:
         """Why `path` may be in the repository and not among the files: it, or a folder around it, was left out.
 
-        Long lists of what was left out end in a count; a file that is no text by its name may then be one of the rest.
+        Long lists of what was left out end in a count; any file may then be one of the rest, unless all of those are
+        binary and this is text by its name.
         """
         for skip in self.tree.excluded:
             if skip.path == "./":
-                if language(path, b"") == "other":
+                if not skip.reason.startswith("binary") or language(path, b"") == "other":
                     return skip
             elif path == skip.path.rstrip("/") or path.startswith(skip.path.rstrip("/") + "/"):
                 return skip
         return None
+
+    def left_out_below(self, tail: str, folder: str) -> Skip | None:
+        """The same for a file of which only the end of the path is known, below a folder whose path holds `folder`."""
+        for skip in self.tree.excluded:
+            if f"/{skip.path}".endswith(f"/{tail}") or (skip.path.endswith("/") and folder in skip.path):
+                return skip
+        return self.left_out(tail)
 
     def disk_path(self, path: str) -> Path:
         """Where the copy of `path` lies."""

@@ -5,7 +5,7 @@ import pytest
 from harness.audit.dedupe import grouped
 from harness.audit.discover import Raised
 from harness.schema.finding import Claim, Severity
-from harness.schema.location import Location
+from harness.schema.location import Location, RelatedLocation
 
 
 def raised(
@@ -63,6 +63,28 @@ def test_claims_of_one_defect_are_merged(other, why):
 )
 def test_claims_of_two_defects_stay_two(other, why):
     assert sizes(raised(cwe=78), raised(**{"cwe": 78, **other})) == [1, 1], why
+
+
+@pytest.mark.parametrize(
+    ("role", "auditor", "expected"),
+    [("definition", "b", [2]), ("step", "b", [1, 1]), ("definition", "a", [1, 1])],
+)
+def test_who_names_the_place_of_another_as_its_definition_is_one_with_it(role, auditor, expected):
+    made = raised(rule="t:B006", line=1, column=20)
+    harm = raised(
+        auditor=auditor,
+        rule="changed",
+        line=8,
+        related=(RelatedLocation(role=role, location=made.claim.location),),
+    )
+    assert sizes(made, harm) == expected
+
+
+def test_two_changes_of_one_default_stay_two_and_take_its_claim_once():
+    made = raised(rule="t:B006", line=1, column=20)
+    related = (RelatedLocation(role="definition", location=made.claim.location),)
+    harm = [raised(auditor="b", rule="changed", line=line, related=related) for line in (8, 9)]
+    assert sizes(made, *harm) == [2, 1]
 
 
 def test_two_unknown_weaknesses_are_not_one():

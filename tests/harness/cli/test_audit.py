@@ -213,8 +213,12 @@ def test_runs_are_listed_shown_and_exported(harness, tmp_path):
     _, report, _ = harness("audit", root, *ONE, "--format", "json")
     _, out, _ = harness("runs", "list", "--repo", root)
     assert [line.split()[0] for line in out.splitlines()] == ["0001", "0002"]
-    assert re.search(r"incomplete  (\d+) of \1 lanes were not reached$", out.splitlines()[0])
+    first, second = out.splitlines()
+    assert re.search(r"incomplete  nothing found  (\d+) of \1 lanes were not reached$", first)
+    assert re.fullmatch(r"0002  \d{4}-\d\d-\d\d \d\d:\d\d  audit    concurrency +-  +complete    1 confirmed", second)
     _, out, _ = harness("runs", "show", "2", "--repo", root)
+    assert re.search(r"^looked at +audit concurrency$", out, re.MULTILINE)
+    assert re.search(r"^verdicts +1 confirmed$", out, re.MULTILINE)
     assert re.search(r"^lanes +(\d+) done, \1 begun$", out, re.MULTILINE)
     assert harness("runs", "export", "2", "--repo", root, "--format", "json") == (0, report, "")
     code, out, _ = harness("runs", "export", "1", "--repo", root, "--format", "json")

@@ -109,6 +109,56 @@ def test_an_id_may_be_the_beginning_of_the_fingerprint_when_it_is_unique(repo, h
     assert "9b201, 9b202" in err
 
 
+def partial(one, *dimensions):
+    """The report, as of a run that looked at these dimensions."""
+    (lane,) = one.coverage.lanes
+    lanes = tuple(lane.model_copy(update={"dimension": d}) for d in dimensions)
+    return one.model_copy(update={"coverage": one.coverage.model_copy(update={"lanes": lanes})})
+
+
+def numbered(one, number):
+    return one.model_copy(update={"run": one.run.model_copy(update={"id": number})})
+
+
+def test_a_run_of_one_dimension_does_not_hide_the_full_one(repo, harness):
+    store(repo, numbered(partial(report(finding(), limit()), "security", "docs"), "0001"))
+    store(repo, numbered(partial(report(limit()), "docs"), "0002"))
+    code, out, err = harness("findings", "list")
+    assert (code, ids(out)) == (0, ["9b20"])
+    assert err == "run 0002 looked at docs; what the audit of 2 dimensions found before: --run 0001\n"
+    code, out, err = harness("findings", "list", "--run", "1")
+    assert (code, ids(out), err) == (0, ["3c1f", "9b20"], "")
+    code, _, err = harness("findings", "show", "3c1f")
+    assert code == 2
+    assert "Run 0001 has it: give --run 0001" in err
+    assert "3c1f" in harness("findings", "show", "3c1f", "--run", "0001")[1]
+    assert harness("findings", "waive", "3c1f", "--run", "1", "--reason", "r", "--author", "Ada")[0] == 0
+    code, _, err = harness("findings", "list", "--run", "3")
+    assert code == 2
+    assert "no run 3" in err
+
+
+def test_runs_that_looked_at_as_much_are_not_spoken_of(repo, harness):
+    store(repo, numbered(partial(sample(), "security", "docs"), "0001"))
+    store(repo, numbered(partial(report(limit()), "security", "docs"), "0002"))
+    assert harness("findings", "list")[2] == ""
+
+
+def test_a_baseline_of_one_dimension_keeps_what_the_run_did_not_look_for(repo, harness):
+    store(repo, numbered(report(finding(), limit()), "0001"))
+    harness("baseline", "write")
+    other = report(finding(id="1111", fingerprint="1" * 32))
+    (lane,) = other.coverage.lanes
+    other = partial(other.model_copy(update={"coverage": other.coverage.model_copy(
+        update={"lanes": (lane.model_copy(update={"auditor": "security-checks"}),)})}), "security")  # fmt: skip
+    store(repo, numbered(other, "0002"))
+    assert harness("baseline", "write")[1].startswith(".harness/baseline.json: 2 findings, 1 added, 1 gone")
+    assert {k.rule for k in baseline.read(repo / baseline.FILE).findings} == {"command-injection", "limit-disagrees"}
+    assert harness("baseline", "write", "--run", "1")[1].startswith(
+        ".harness/baseline.json: 2 findings, 1 added, 1 gone"
+    )
+
+
 def test_waive_and_unwaive(repo, harness):
     store(repo, report(finding(), limit()))
     code, out, _ = harness("findings", "waive", "3c1f", "--reason", "after the release", "--kind", "defer",

@@ -288,6 +288,31 @@ def test_a_report_of_ours_is_looked_at_afresh(harness, tmp_path, shop):
     assert {f["fingerprint"]: f["verdict"] for f in json.loads(out)["findings"]} == known
 
 
+def test_a_sarif_log_of_ours_keeps_rules_facts_and_verdicts(harness, tmp_path, shop):
+    arguments = ("audit", shop, "--dimension", "security", "--no-exec", "--show", "open", "--show", "dismissed")
+    _, out, _ = harness(*arguments, "--format", "json")
+    known = {(f["fingerprint"], f["rule"], f["verdict"]) for f in json.loads(out)["findings"]}
+    assert {verdict for _, _, verdict in known} >= {"CONFIRMED", "DISMISSED"}
+    _, out, _ = harness(*arguments, "--format", "sarif")
+    log = json.loads(out)
+    for result in log["runs"][0]["results"]:
+        result.pop("suppressions")  # a dismissed one would be left aside
+        result["properties"]["harness/verdict"] = "DISMISSED"
+    (tmp_path / "own.sarif").write_text(json.dumps(log))
+    _, out, _ = harness("verify", tmp_path / "own.sarif", "--repo", shop, "--no-exec", "--format", "json")
+    assert {(f["fingerprint"], f["rule"], f["verdict"]) for f in json.loads(out)["findings"]} == known
+
+
+def test_a_log_that_only_claims_to_be_ours_is_read_like_any_other(harness, tmp_path, shop):
+    log = logs.bandit()
+    log["runs"][0]["tool"]["driver"]["name"] = "harness"
+    for result in log["runs"][0]["results"]:
+        result["properties"] = {**result.get("properties", {}), "harness/claim": {"rule": 7}}
+    (tmp_path / "forged.sarif").write_text(json.dumps(log))
+    _, out, _ = harness("verify", tmp_path / "forged.sarif", "--repo", shop, "--no-exec", "--format", "json")
+    assert {f["rule"].partition(":")[0] for f in json.loads(out)["findings"]} == {"harness"}
+
+
 def test_it_is_a_run_that_resumes_without_its_file(harness, tmp_path, shop):
     file = tmp_path / "scan.sarif"
     file.write_text(json.dumps(logs.bandit()))

@@ -1,9 +1,9 @@
 """check-then-act: replay the function with its lock regions and look for what makes the pair of steps safe or harmless.
 
 Dismisses when the state is tested again under the lock of the act, when test and act share one region after all, when
-every caller holds a lock, when the state is a local, or when the author wrote that the lock is held. Confirms only
-when doing it twice does harm: the test refuses (raises) the second caller, or the act creates something that runs or
-holds a resource. A cache that is filled twice stays open.
+every caller holds a lock, when whoever passes the test marks the state under the same lock, when the state is a local, or
+when the author wrote that the lock is held. Confirms only when doing it twice does harm: the test refuses (raises) the
+second caller, or the act creates something that runs or holds a resource. A cache that is filled twice stays open.
 """
 
 import ast
@@ -15,6 +15,7 @@ from harness.source.project import Project
 from verifiers.static.concurrency.hidden_locks import covering
 from verifiers.static.concurrency.lockstate import Step, constructor, held_by_callers, known_locks, steps
 from verifiers.static.concurrency.parallel import shown_concurrent
+from verifiers.static.concurrency.reservation import reservation
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.surroundings import chain, inside, local_names
@@ -77,6 +78,15 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         )
     if test.regions & act.regions:
         return falls("test and act stand under one acquisition", kind="guard", at=(module.location(act.node),))
+    taken = reservation(module, walked, test, act, state)
+    if taken is not None and taken.same:
+        return falls(
+            f"whoever passes the test marks `{state}` before it lets go of the lock, so no second one passes",
+            kind="guard",
+            at=(module.location(taken.node),),
+        )
+    if taken is not None:
+        return cannot_tell(f"line {getattr(taken.node, 'lineno', 0)} changes `{state}` under the lock of the test")
     if hidden := covering(module, project, test.node, act.node):
         return cannot_tell(f"{hidden} may hold a lock over both")
     if finding.facts.get("shape") == "await":

@@ -91,9 +91,8 @@ def template(finding: Finding, project: Project) -> Ruling:
     for path in project.entries:
         if path.endswith(f"/{wanted}") or path == wanted:
             return falls(f"{path} is the template", kind="search", at=(Location(path=path, line=1, end_line=1),))
-    for skip in project.tree.excluded:
-        if skip.path.rstrip("/").endswith(wanted) or "template" in skip.path:
-            return cannot_tell(f"{skip.path} was left out of the audit: {skip.reason}")
+    if skip := project.left_out_below(wanted, "template"):
+        return cannot_tell(f"{skip.path} was left out of the audit: {skip.reason}")
     loader = _first(
         project,
         re.compile(

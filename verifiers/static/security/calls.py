@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import attributes, library, methods, names, untrusted
+from verifiers.static.security import attributes, escape, library, methods, names, untrusted
 from verifiers.static.security.invocation import invoke
 from verifiers.static.security.state import Instance, State, reachable
 from verifiers.static.security.values import (
@@ -40,7 +40,10 @@ def call(ev: "Evaluation", node: ast.Call, frame: "Frame", state: State) -> Valu
     keywords = {k.arg or "**": ev.value(k.value, frame, state) for k in node.keywords}
     if ev.is_watched(node, frame):
         ev.watcher(node, frame, arguments, keywords, callee, state)
-    return one_of(_call(ev, option, arguments, keywords, node, frame, state) for option in options(callee))
+    result = one_of([_call(ev, option, arguments, keywords, node, frame, state) for option in options(callee)])
+    for given in (callee, *arguments, *keywords.values()):
+        escape.captured(ev, given, frame, state)
+    return result
 
 
 def _call(
@@ -67,6 +70,8 @@ def _call(
             known = library.result(ev, callee.name, arguments, keywords, node, state)
             if known is not None:
                 return known
+            if not escape.reads_only(callee.name):
+                escape.handed_out(everything, state)
             return Opaque(f"result of {callee.name}", _inside(everything, state))
         case Method():
             if isinstance(callee.receiver, Request):
@@ -81,10 +86,13 @@ def _call(
                 found = _candidates(ev, callee, arguments, keywords, frame, state)
                 if found is not None:
                     return found
+            if not escape.reads_only(callee.name):
+                escape.handed_out((callee.receiver, *everything), state)
             return Opaque(f"result of {callee.name}", _inside((callee.receiver, *everything), state))
         case Piece():
             return callee
         case _:
+            escape.handed_out((callee, *everything), state)
             return Opaque("result of an unknown call", _inside((callee, *everything), state))
 
 
@@ -105,6 +113,7 @@ def _construct(
     if starter is not None:
         invoke(ev, replace(starter, receiver=made), arguments, keywords, frame, state)
     elif arguments or keywords:
+        escape.handed_out((*arguments, *keywords.values()), state)
         state.heap[made.number] = Instance(
             name, {"?": Opaque("fields", _inside((*arguments, *keywords.values()), state))}
         )

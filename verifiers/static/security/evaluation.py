@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
-from verifiers.static.security import assignment, conditions, expressions, learning, untrusted
+from verifiers.static.security import assignment, conditions, escape, expressions, learning, untrusted
 from verifiers.static.security.sequences import UNROLLED, element_of, known_elements
 from verifiers.static.security.state import Instance, Object, State, join
 from verifiers.static.security.values import (
@@ -30,6 +30,15 @@ from verifiers.static.security.values import (
 
 MOST_STEPS = 20_000
 ROUNDS = 3
+_SWALLOWS = frozenset({"suppress", "raises"})
+_PASSES_ON = frozenset(
+    {
+        "open", "closing", "nullcontext", "Lock", "RLock", "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile",
+        "ZipFile", "urlopen", "connect", "socket", "Popen", "redirect_stdout", "redirect_stderr", "cursor", "begin",
+        "ThreadPoolExecutor", "ProcessPoolExecutor", "Session", "Client", "ClientSession", "app_context",
+    }
+)  # fmt: skip
+"""Contexts that let an exception through; of others nobody knows."""
 
 
 class TooMuch(Exception):
@@ -189,6 +198,8 @@ class Evaluation:
                     state.names[name] = Global(frame.module.imports.get(name, name))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 state.names[node.name] = Function(frame.module.path, frame.module.qualname(node))
+                if node.decorator_list:
+                    escape.enclosed(node, state)
             case ast.Assert():
                 return conditions.assume(self, node.test, True, frame, state)
             case ast.Expr():
@@ -204,13 +215,21 @@ class Evaluation:
 
     def within(self, node: ast.With | ast.AsyncWith, frame: Frame, state: State) -> State | None:
         """The body of a `with`; a context that swallows exceptions may leave it anywhere."""
-        names = [frame.module.resolve(i.context_expr.func) for i in node.items if isinstance(i.context_expr, ast.Call)]
-        if not any((name or "").rpartition(".")[2] in {"suppress", "raises"} for name in names):
+        made = [i.context_expr.func for i in node.items if isinstance(i.context_expr, ast.Call)]
+        names = {(frame.module.resolve(m) or "").rpartition(".")[2] for m in made}
+        if names <= _PASSES_ON:
             return self.block(node.body, frame, state)
         frame.attempts.append([])
+        left = len(frame.returns) + sum(map(len, (*frame.broken, *frame.continued)))
+        raised = len(frame.raised)
         end = self.block(node.body, frame, state)
         points = frame.attempts.pop()
-        return join([*points, *([end] if end is not None else [])])
+        ends = [end] if end is not None else []
+        if names & _SWALLOWS:
+            return join([*points, *ends])
+        if end is None and left == len(frame.returns) + sum(map(len, (*frame.broken, *frame.continued))):
+            return join(points)
+        return join([*frame.raised[raised:], *ends])
 
     def choice(self, node: ast.If, frame: Frame, state: State) -> State | None:
         known = conditions.decide(self, node.test, frame, state)

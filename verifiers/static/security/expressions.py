@@ -5,9 +5,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import attributes, calls, conditions, names
-from verifiers.static.security.assignment import bind
-from verifiers.static.security.sequences import element_of, known_elements, lookup
+from verifiers.static.security import attributes, calls, comprehensions, conditions, names
+from verifiers.static.security.sequences import lookup
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.textual import joined_path, percent
 from verifiers.static.security.textual import text as text_form
@@ -77,7 +76,9 @@ def value(ev: "Evaluation", node: ast.expr, frame: "Frame", state: State) -> Val
         case ast.Dict():
             return _mapping(ev, node, frame, state)
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
-            return _comprehension(ev, node, frame, state)
+            return comprehensions.sequence(ev, node, frame, state)
+        case ast.DictComp():
+            return comprehensions.mapping(ev, node, frame, state)
         case ast.NamedExpr():
             bound = ev.value(node.value, frame, state)
             state.names[node.target.id] = bound
@@ -85,7 +86,7 @@ def value(ev: "Evaluation", node: ast.expr, frame: "Frame", state: State) -> Val
         case ast.Await() | ast.Starred():
             return ev.value(node.value, frame, state)
         case ast.Lambda():
-            return Opaque("lambda")
+            return comprehensions.deferred(ev, node, frame, state)
     inside = [ev.value(c, frame, state) for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
     return Opaque(type(node).__name__, _pieces(inside, state))
 
@@ -304,8 +305,8 @@ def _formatted(ev: "Evaluation", node: ast.FormattedValue, frame: "Frame", state
     inner = ev.value(node.value, frame, state)
     if node.conversion == ord("r") and not isinstance(inner, Const):
         return Opaque("repr", _pieces([inner], state))
-    if node.format_spec is not None and not isinstance(inner, Const):
-        return one_of(text_form(o, state) for o in options(inner))
+    if node.format_spec is not None:
+        ev.value(node.format_spec, frame, state)
     return one_of(text_form(o, state) for o in options(inner))
 
 
@@ -366,30 +367,3 @@ def _mapping(ev: "Evaluation", node: ast.Dict, frame: "Frame", state: State) -> 
         else:
             rest.append(current)
     return ev.allocate(state, DictObject(items, one_of(rest) if rest else None))
-
-
-def _comprehension(
-    ev: "Evaluation", node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: "Frame", state: State
-) -> Value:
-    simple = node.generators[0]
-    elements = known_elements(ev.value(simple.iter, frame, state), state)
-    if elements is not None and len(node.generators) == 1 and not simple.ifs:
-        outer = dict(state.names)
-        found = []
-        for element in elements:
-            bind(ev, simple.target, element, frame, state)
-            found.append(ev.value(node.elt, frame, state))
-        state.names = outer
-        return ev.allocate(state, ListObject(tuple(found)))
-    inner = state.copy()
-    for generator in node.generators:
-        iterable = ev.value(generator.iter, frame, inner)
-        bind(ev, generator.target, element_of(iterable, inner, node), frame, inner)
-        for test in generator.ifs:
-            assumed = conditions.assume(ev, test, True, frame, inner)
-            if assumed is None:
-                return ev.allocate(state, ListObject())
-            inner = assumed
-    element = ev.value(node.elt, frame, inner)
-    state.heap.update({k: v for k, v in inner.heap.items() if k not in state.heap})
-    return Many(element)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from harness.source.module import FunctionNode
 from harness.source.syntax import NotParsed
+from verifiers.static.security import escape
 from verifiers.static.security.state import State, join, reachable
 from verifiers.static.security.values import Const, Function, Opaque, Value, one_of, pieces_in
 
@@ -31,14 +32,13 @@ def invoke(
     given = [*([function.receiver] if function.receiver is not None else []), *arguments]
     inside = tuple(dict.fromkeys(p for v in (*given, *keywords.values()) for p in reachable(v, state)))
     unknown = Opaque(f"result of {function.qualname}", inside)
-    if len(ev.stack) >= DEEPEST or place in ev.stack:
-        return unknown
     try:
         module = ev.project.module(function.path)
-        node = dict(module.functions)[function.qualname]
+        node = dict(module.functions).get(function.qualname)
     except (KeyError, NotParsed):
-        return unknown
-    if _yields(node):
+        node = None
+    if node is None or _yields(node) or len(ev.stack) >= DEEPEST or place in ev.stack:
+        escape.handed_out((*given, *keywords.values()), state)
         return unknown
     outer = state.names
     names = bound(ev, node, given, keywords, frame, state)

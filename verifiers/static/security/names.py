@@ -13,6 +13,7 @@ _SETTINGS = re.compile(r"(?:^|[._])(?:config|settings|conf|configuration|options
 """Modules whose constants a deployment replaces: they decide no branch."""
 
 if TYPE_CHECKING:
+    from harness.source.module import Module
     from verifiers.static.security.evaluation import Evaluation, Frame
 
 
@@ -89,7 +90,7 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
         stores = [n for n in module.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Store)]
         statement = module.definitions.get(name)
         if len(stores) == 1 and isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-            result = _literal(ev, statement.value, state)
+            result = None if _filled(module, name) else _literal(ev, statement.value, state)
             if result is None or _SETTINGS.search(head) or (isinstance(result, Const) and not name.isupper()):
                 result = clean(name) if _textual(result) else Opaque(f"module-level {name}")
         elif stores:
@@ -97,6 +98,28 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
     if result is None or isinstance(result, Const | Opaque):
         ev.constants[dotted] = result
     return result
+
+
+_CHANGES = frozenset(
+    {"append", "add", "extend", "insert", "update", "setdefault", "pop", "popitem", "remove", "discard", "clear"}
+)
+
+
+def _filled(module: "Module", name: str) -> bool:
+    """Whether the module changes what the name holds, which then is not what it began with."""
+    for part in module.nodes(ast.Subscript):
+        if isinstance(part.value, ast.Name) and part.value.id == name and not isinstance(part.ctx, ast.Load):
+            return True
+    for call in module.nodes(ast.Call):
+        on = call.func
+        if (
+            isinstance(on, ast.Attribute)
+            and on.attr in _CHANGES
+            and isinstance(on.value, ast.Name)
+            and on.value.id == name
+        ):
+            return True
+    return False
 
 
 def _literal(ev: "Evaluation", node: ast.expr, state: State) -> Value | None:

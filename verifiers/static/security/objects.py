@@ -118,7 +118,8 @@ def _of_dict(
         if isinstance(other, DictObject):
             state.heap[receiver.number] = DictObject({**item.items, **other.items}, other.rest or item.rest)
         else:
-            state.heap[receiver.number] = DictObject(item.items, Opaque("value", reachable(first, state)))
+            given = Opaque("value", reachable(first, state))
+            state.heap[receiver.number] = DictObject({k: one_of((v, given)) for k, v in item.items.items()}, given)
         return Const(None)
     return None
 

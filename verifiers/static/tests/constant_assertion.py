@@ -1,4 +1,7 @@
-"""constant-assertion: evaluates the asserted expression, and asks what the second argument of assertTrue is."""
+"""constant-assertion: evaluates the asserted expression, and asks what the second argument of assertTrue is.
+
+An assertion about literals alone is for `constant_alone`.
+"""
 
 import ast
 
@@ -7,6 +10,7 @@ from harness.source.project import Project
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.reading import remark
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.tests.constant_alone import constant_alone
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -27,6 +31,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         if isinstance(value, str) or value is None:
             return falls("the second argument is a message", kind="constant", at=place)
         return stands(f"{value!r} is taken for the message and compared with nothing", kind="constant", at=place)
+    if finding.facts.get("form") == "constant":
+        return constant_alone(module, asserted if asserted is not None else call)
     test = asserted.test if asserted is not None else call.args[0] if call is not None and call.args else None
     if test is None:
         return cannot_tell("there is no assertion at this place")

@@ -10,6 +10,7 @@ from harness.source.syntax import NotParsed
 from verifiers.static.locate import module_of
 from verifiers.static.reading import comments, inside_all, occurrences
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.tests.uses import Use, uses
 
 DEEPEST = 6
 """Callers of callers followed."""
@@ -78,49 +79,50 @@ def _reached(project: Project, target: Function) -> tuple[str, str]:
     """("test", how) when a test or something a test names refers to it, directly or through others; ("unknown", how) when
     something outside the project may call one of those; ("", "") when the search ended without either.
 
-    Every mention counts as a use, also as a callback.
+    Every mention that means the function counts as a use, also as a callback.
     """
     seen = {target.name}
     layer = [target]
+    doubt = ""
     for _ in range(DEEPEST):
         following: list[Function] = []
         for current in layer:
             last = current.qualname.rpartition(".")[2]
             if current is not target and (current.decorators or FRAMEWORK.match(last) or _overrides(project, current)):
                 return "unknown", f"`{current.qualname}`"
-            for path, line in occurrences(project, last, limit=MANY):
-                if project.entries[path].test:
-                    return "test", f"`{last}` in {path}:{line}"
-                if project.entries[path].language != "python":
-                    continue
-                user = _user_at(project, path, line, last)
-                if user == "module":
-                    return "unknown", f"module level of {path}:{line}"
-                known = _function_at(project, path, user) if user else None
-                if known is not None and known.name not in seen:
-                    if len(seen) >= WIDEST:
-                        return "unknown", "too many callers to follow"
-                    seen.add(known.name)
-                    following.append(known)
+            mentions = occurrences(project, last, limit=MANY)
+            if len(mentions) == MANY:
+                doubt = f"one of very many `{last}`"
+            for path, line in mentions:
+                where = f"`{last}` in {path}:{line}"
+                found = _uses(project, path, line, current)
+                if found is None and project.entries[path].test:
+                    doubt = doubt or where
+                for use in found or ():
+                    if not use.sure:
+                        doubt = doubt or where
+                    elif project.entries[path].test:
+                        return "test", where
+                    elif use.user == "module":
+                        return "unknown", f"module level of {path}:{line}"
+                    elif (known := _function_at(project, path, use.user)) is not None and known.name not in seen:
+                        if len(seen) >= WIDEST:
+                            return "unknown", "too many callers to follow"
+                        seen.add(known.name)
+                        following.append(known)
         layer = following
-    return ("unknown", "callers of callers") if layer else ("", "")
+    doubt = "callers of callers" if layer else doubt
+    return ("unknown", doubt) if doubt else ("", "")
 
 
-def _user_at(project: Project, path: str, line: int, name: str) -> str:
-    """Qualified name of the function in which `name` is used in this line; `module` for module and class level; '' for its
-    own definition, imports, `__all__`, comments and texts."""
+def _uses(project: Project, path: str, line: int, target: Function) -> list[Use] | None:
+    if project.entries[path].language != "python":
+        return None
     try:
         module = project.module(path)
     except NotParsed:
-        return "module"
-    uses: list[ast.AST] = [n for n in module.nodes(ast.Name) if n.id == name and n.lineno == line]
-    uses += [
-        n for n in module.nodes(ast.Attribute) if n.attr == name and (n.end_lineno or n.lineno) >= line >= n.lineno
-    ]
-    for use in uses:
-        around = module.enclosing_function(use)
-        return module.qualname(around) if around else "module"
-    return ""
+        return [Use("module", sure=False)]
+    return uses(project, module, line, target)
 
 
 def _function_at(project: Project, path: str, qualname: str) -> Function | None:
