@@ -15,42 +15,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the server of the tests is used, and tests are not installed
 
-from tests.support.model_server import Answer, Seen, model_server  # noqa: E402  # after the path
-from tests.support.players import text_of  # noqa: E402  # after the path
+from tests.support.model_server import model_server  # noqa: E402  # after the path
+from tests.support.rate_limited import Provider  # noqa: E402  # after the path
 
-OUTPUT = 60
 LANES = 16
-
-
-class Provider:
-    """A sliding minute; a request counts from its arrival with what it says and what it gets."""
-
-    def __init__(self, requests: int, tokens: int) -> None:
-        self.limit = (requests, tokens)
-        self.window: deque[tuple[float, int]] = deque()
-        self.served: list[tuple[float, str, int]] = []
-        self.refused = 0
-        self._lock = threading.Lock()
-
-    def __call__(self, seen: Seen) -> Answer:
-        """An answer, or 429."""
-        text = text_of(seen)
-        tokens = len(text) // 4 + OUTPUT
-        with self._lock:
-            while self.window and self.window[0][0] <= seen.at - 60:
-                self.window.popleft()
-            if len(self.window) >= self.limit[0] or sum(t for _, t in self.window) + tokens > self.limit[1]:
-                self.refused += 1
-                return Answer(status=429, headers={"retry-after": "2"}, body='{"error": {"message": "rate limit"}}')
-            self.window.append((seen.at, tokens))
-            self.served.append((seen.at, "one" if "run one" in text else "two", tokens))
-        return Answer(text="fine", usage=(tokens - OUTPUT, 0, OUTPUT), delay_s=0.5)
 
 
 def asker(url: str, name: str, requests: int, tokens: int, seconds: float, folder: str) -> None:
@@ -93,7 +66,7 @@ def main() -> None:
         url, name, folder = options.asker
         asker(url, name, options.requests, options.tokens, options.minutes * 60, folder)
         return
-    provider = Provider(options.requests, options.tokens)
+    provider = Provider(options.requests, options.tokens, delay_s=0.5)
     with tempfile.TemporaryDirectory() as folder, model_server(provider) as server:
         limits = [f"--{name}={getattr(options, name)}" for name in ("requests", "tokens", "minutes")]
         environment = {
@@ -111,7 +84,7 @@ def main() -> None:
     first = provider.served[0][0]
     served = [one for one in provider.served if one[0] < first + options.minutes * 60]
     calls, tokens = len(served), sum(t for _, _, t in served)
-    used = (calls / (options.requests * options.minutes), tokens / (options.tokens * options.minutes))
+    used = provider.used(options.minutes * 60)
     mine = sum(name == "one" for _, name, _ in served)
     print(f"in {options.minutes:g} minutes     {calls} calls, {tokens} tokens")
     print(f"refused           {provider.refused}")

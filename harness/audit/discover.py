@@ -38,6 +38,15 @@ class Raised(NamedTuple):
     """Why it cannot be looked at, known before admission; '' when nothing is."""
 
 
+class Read(NamedTuple):
+    """A part that a model has read."""
+
+    dimension: str
+    """For which."""
+    files: tuple[str, ...]
+    """What was in it."""
+
+
 class Discovery(NamedTuple):
     """What the lanes brought."""
 
@@ -45,6 +54,8 @@ class Discovery(NamedTuple):
     """In order of plan, then as raised: the same whatever finished first."""
     lanes: tuple[LaneCoverage, ...]
     """In order of plan."""
+    read: tuple[Read, ...] = ()
+    """Parts that a model answered about, in order of plan."""
 
 
 def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Project) -> Discovery:
@@ -69,12 +80,14 @@ def discover(desk: Desk, pool: Pool, crew: Crew | None, plan: Plan, project: Pro
         found, entry = _read(lane, settled.get(step))
         claims += found
         coverage.append(entry)
+    read: tuple[Read, ...] = ()
     if desk.models and crew and not desk.order.imported:
-        read, lanes_read = reading.read(desk, crew, desk.models, plan, project)
-        claims += [Raised(claim, auditor) for claim, auditor in read]
+        brought, lanes_read, parts = reading.read(desk, crew, desk.models, plan, project)
+        claims += [Raised(claim, auditor) for claim, auditor in brought]
         coverage += lanes_read
+        read = tuple(Read(*part) for part in parts)
     _note_troubles(desk, coverage, plan)
-    return Discovery(tuple(claims), tuple(coverage))
+    return Discovery(tuple(claims), tuple(coverage), read)
 
 
 def _unit(desk: Desk, plan: Plan, step: str, lane: Lane) -> Unit:

@@ -81,7 +81,8 @@ def normalised(text: str, *, hashes: bool = True) -> str:
 
 def _base(claim: Claim, project: Project, lines_of: Callable[[str], list[str]]) -> str:
     at = claim.location
-    code = _code(at, project, lines_of) or normalised(claim.quote)
+    # A claim about a comment is about its words: without them all comments of a file would be one piece of code.
+    code = _code(at, project, lines_of) or normalised(claim.quote) or claim.quote.strip()
     return sha256("\0".join((claim.rule, claim.claim_kind, at.path, claim.symbol or "", code)))
 
 

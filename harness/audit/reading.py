@@ -29,8 +29,8 @@ _SKIPS = TypeAdapter(tuple[Skip, ...])
 
 def read(
     desk: Desk, crew: Crew, models: Models, plan: Plan, project: Project
-) -> tuple[list[tuple[Claim, str]], list[LaneCoverage]]:
-    """(claims with their auditor, one lane a dimension)."""
+) -> tuple[list[tuple[Claim, str]], list[LaneCoverage], list[tuple[str, tuple[str, ...]]]]:
+    """(claims with their auditor, one lane a dimension, dimension and files of every part that was answered)."""
     parts = {
         d.id: [r for r in models.readers[d.id].readings(project) if desk.narrow is None or desk.narrow & set(r.files)]
         for d in plan.dimensions
@@ -46,11 +46,13 @@ def read(
         desk.progress(NAME, len(settled), len(units), f"parts read, {raised} raised")
     claims: list[tuple[Claim, str]] = []
     lanes: list[LaneCoverage] = []
+    answered: list[tuple[str, tuple[str, ...]]] = []
     for dimension in plan.dimensions:
         outcomes = [(part, settled[_step(dimension, part)]) for part in parts[dimension.id]]
         found = [c for _, one in outcomes for c in _CLAIMS.validate_python(_list(one.value, "claims"))]
         claims += [(claim.model_copy(update={"dimension": dimension.id}), AUDITOR) for claim in found]
         lanes.append(_lane(dimension, outcomes, len(found)))
+        answered += [(dimension.id, part.files) for part, one in outcomes if one.value is not None]
         desk.tell(
             LaneEnded(
                 auditor=AUDITOR,
@@ -60,7 +62,7 @@ def read(
                 reason=lanes[-1].reason,
             )
         )
-    return claims, lanes
+    return claims, lanes, answered
 
 
 def _step(dimension: Dimension, part: Reading) -> str:

@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 
 import harness
-from harness.audit import admit, dedupe, discover, imports, outcome, plan, triage, verify
+from harness.audit import addressed, admit, dedupe, discover, imports, outcome, plan, triage, verify
 from harness.audit import report as reporting
 from harness.audit.desk import Desk
 from harness.audit.plan import Plan
@@ -80,6 +80,7 @@ def _stages(desk: Desk, planned: Plan, since: datetime, begin: float) -> Report:
         with stage(desk, verify.NAME, STAGES):
             judged = verify.verify(desk, pool, crew, unique.findings, planned.tree.digest)
     with stage(desk, triage.NAME, STAGES):
+        discovery = addressed.discounted(desk, discovery, unique.findings, decisions.waivers, project)
         triaged = triage.triage(desk, discovery, judged, decisions, project)
     with stage(desk, reporting.NAME, STAGES):
         seconds = desk.clock.monotonic() - begin

@@ -66,7 +66,8 @@ def from_error_type(name: str, message: str) -> ModelFailure:
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Seconds to wait by `retry-after-ms` or `Retry-After` (seconds or HTTP-date, RFC 9110 10.2.3).
 
-    None when there is none, or it is negative or no number: nonsense is not obeyed.
+    A date is counted from the `Date` of the same answer, so that a wrong clock of this machine changes nothing; from `now`
+    when the answer has none. None when nothing is said, or it is negative or no number: nonsense is not obeyed.
     """
     lowered = {key.lower(): value for key, value in headers.items()}
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
@@ -77,10 +78,16 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         except ValueError:
             continue
         return seconds if math.isfinite(seconds) and seconds >= 0 else None
-    try:
-        when = email.utils.parsedate_to_datetime(lowered.get("retry-after", ""))
-    except ValueError:
+    when = _date(lowered.get("retry-after", ""))
+    if when is None:
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
+    since = _date(lowered.get("date", "")) or now or datetime.now(UTC)
+    return max(0.0, (when - since).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        when = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)

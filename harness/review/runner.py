@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from harness.audit import admit, dedupe, discover, plan, reading, triage, verify
+from harness.audit import addressed, admit, dedupe, discover, plan, reading, triage, verify
 from harness.audit import report as reporting
 from harness.audit.admit import Admission
 from harness.audit.decisions import Decisions
@@ -91,7 +91,9 @@ def _work(desk: Desk, since: datetime, begin: float) -> Report:
         policy = _policy(desk, change, sides)
         own = _own(desk, change, sides, policy)
         found = _named([*(_tied(f, chosen.ties) for f in judged), *tests.findings, *own])
-        triaged = triage.triage(after, discovery, found, _unborrowed(decisions, chosen), sides.after)
+        trusted = _unborrowed(decisions, chosen)
+        discovery = addressed.discounted(after, discovery, unique.findings, trusted.waivers, sides.after)
+        triaged = triage.triage(after, discovery, found, trusted, sides.after)
         previous = rounds.last_round(State(Path(desk.order.origin)), desk, _kind(change), change.base or "")
         round_, kept = rounds.round_of(previous if not change.gate else None, triaged.findings)
     with stage(desk, reporting.NAME, STAGES):

@@ -1,9 +1,8 @@
 """The cases PI-01 to PI-08 and GATE-01: what text of the audited repository can make a model do, and what it cannot.
 
 What is promised: text of a repository reaches a model as data only, marked by a nonce it cannot know; a reply counts only with
-that nonce, and a verdict only with lines that are there; nothing secret leaves; and what a program found and decided no
-model can take back. What is not: that a model which obeys the text reports what only it could have seen. Such a
-defect is then missing from the report, and nothing here notices.
+that nonce, and a verdict only with lines that are there; nothing secret leaves; what a program found and decided no
+model can take back; and what holds text addressed to a reviewer counts as not read (`test_addressed_text`).
 """
 
 import base64
@@ -91,7 +90,8 @@ def test_pi_01_a_model_that_obeys_cannot_take_back_what_a_program_proved(tmp_pat
         sent = json.dumps([seen.body for seen in server.seen], ensure_ascii=False)
     proved = [f for f in report["findings"] if f["line"] == 11 and f["verdict"] == "CONFIRMED"]
     assert proved, [(f["rule"], f["line"], f["verdict"]) for f in report["findings"]]
-    assert code == 1
+    assert code == 3
+    assert "hold text addressed to a reviewer and count as not read (app.py:10" in report["run"]["reason"]
     assert not re.search("[\u200b\u202a-\u202e\U000e0000-\U000e007f]", sent)
 
 

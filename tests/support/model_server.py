@@ -94,8 +94,9 @@ class ModelServer:
 
     def _plain(self, handler: BaseHTTPRequestHandler, answer: Answer) -> None:
         body = (answer.body if answer.body is not None else "{}").encode()
-        handler.send_response(answer.status)
-        for name, value in {"content-type": "application/json", **answer.headers}.items():
+        handler.send_response_only(answer.status)
+        usual = {"content-type": "application/json", "date": handler.date_time_string()}
+        for name, value in {**usual, **answer.headers}.items():
             handler.send_header(name, value)
         handler.send_header("content-length", str(len(body)))
         handler.end_headers()

@@ -23,11 +23,11 @@ from harness.llm.toolloop import ToolFunction, converse
 from harness.redact import keeps_secrets
 from harness.sandbox.base import Sandbox
 from harness.schema.finding import Finding
-from harness.schema.location import Location
 from harness.source.project import Project
 from harness.source.tools import tools
+from verifiers.argued.heard import Heard, free
 from verifiers.argued.vote import SCHEMA, Reproducer, Vote, standing
-from verifiers.executed.program import Ending, run
+from verifiers.executed.program import run
 
 OUTPUT_TOKENS = 8_000
 LARGEST_OUTPUT_TOKENS = 32_000
@@ -39,21 +39,6 @@ TOLD = (
     "again, knowing this: one JSON object of the same schema with the same nonce."
 )
 UNQUOTED = "These quotes are not in the repository: {}. A verdict counts only with lines that are there. Answer again."
-
-
-class Heard(NamedTuple):
-    """A vote that counts, or why there is none."""
-
-    verdict: str
-    """stands, refuted, or abstains."""
-    reason: str
-    places: tuple[Location, ...] = ()
-    """Where the quotes stand."""
-    reproducer: Reproducer | None = None
-    """What the reader handed in."""
-    ending: Ending | None = None
-    """How it ended, None when it was not run."""
-    family: str = ""
 
 
 class Falsifier:
@@ -80,6 +65,7 @@ class Falsifier:
         talk = converse(asker, request, functions, labels, nonce=nonce)
         question = _Question(asker, request, labels, nonce, project)
         heard, messages = question.read(talk.messages, talk.reply)
+        heard = free(heard, finding, messages, nonce, project)
         if heard.reproducer is not None and bench.sandbox is not None:
             heard = self._tested(heard, heard.reproducer, messages, question, finding, bench, bench.sandbox)
         return heard._replace(family=asker.family)
@@ -104,6 +90,7 @@ class Falsifier:
             return heard._replace(ending=ending)
         further = (*messages, UserMessage(text=TOLD.format(ending.said)))
         again, _ = question.read(further, question.ask(further))
+        again = free(again, finding, messages, question.nonce, bench.project)
         if heard.verdict == "refuted" and again.verdict == "stands":
             again = Heard("abstains", f"refuted the claim, and after a reproducer said that it stands: {again.reason}")
         return again._replace(reproducer=reproducer, ending=ending)

@@ -9,7 +9,8 @@ from harness.llm.client import Asker
 from harness.schema.evidence import DISAGREEMENT, Evidence, Tier
 from harness.schema.finding import Finding, Severity
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.argued.falsifier import Falsifier, Heard
+from verifiers.argued.falsifier import Falsifier
+from verifiers.argued.heard import Heard
 
 PANEL = 3
 """Readers for a finding of high severity (V5)."""
@@ -26,7 +27,7 @@ class ArguedVerifier:
         self._falsifier = Falsifier()
         self._askers = askers or {}
         self._panel = panel
-        self.version = f"2-{self._falsifier.version}-{panel}"
+        self.version = f"3-{self._falsifier.version}-{panel}"
 
     def handles(self, finding: Finding) -> bool:
         """Any kind: a reader needs no table."""

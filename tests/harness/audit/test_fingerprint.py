@@ -56,6 +56,19 @@ def test_changes_with_the_code(tmp_path, after):
     assert prints_of(tmp_path / "1", BEFORE) != prints_of(tmp_path / "2", after)
 
 
+def test_a_claim_about_a_comment_is_about_its_words(tmp_path):
+    def print_of(root, comment):
+        project = project_of(root, {"a.py": f"X = 1\n# {comment}\n"})
+        at = Location(path="a.py", line=2, end_line=2)
+        claim = Claim(
+            rule="r", severity=Severity.LOW, location=at, quote=f"# {comment}", scenario="s", fix="f", facts={}
+        )
+        return fingerprints([claim], project)
+
+    assert print_of(tmp_path / "1", "all is well") == print_of(tmp_path / "2", "all is well")
+    assert print_of(tmp_path / "3", "all is well") != print_of(tmp_path / "4", "nothing is well")
+
+
 def test_equal_code_is_told_apart_by_occurrence(tmp_path):
     twice = BEFORE + '    os.system("tar " + name)\n'
     first, second = prints_of(tmp_path / "2", twice)

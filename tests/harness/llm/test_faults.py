@@ -4,7 +4,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from harness.llm import gateway, transport
 from harness.llm.breaker import Breaker
 from harness.llm.failure import ModelFailure
 from harness.llm.gateway import LONGEST_WAIT_S, Gateway, Policy
+from harness.llm.http_failure import retry_after
 from harness.llm.ledger import Labels, Ledger
 from harness.llm.limits import Limiter, Rate
 from harness.llm.messages import Finish, Request, UserMessage
@@ -317,6 +319,61 @@ def test_dur_06_a_wall_clock_that_jumps_moves_no_deadline_and_no_pause(bench: Ma
         one.clock.jump = timedelta(hours=-1)
         one.clock.advance(601)
         assert one.ask("a") == "fine"
+
+
+@pytest.mark.parametrize("wrong", [timedelta(hours=-1), timedelta(days=1), timedelta(days=-3650)])
+def test_dur_06_a_date_to_wait_for_is_counted_from_the_clock_of_who_named_it(bench: Make, wrong: timedelta) -> None:
+    there = datetime.now(UTC) + wrong  # whose clock is wrong does not matter
+    named = {
+        "date": format_datetime(there, usegmt=True),
+        "retry-after": format_datetime(there + timedelta(seconds=30), usegmt=True),
+    }
+    with model_server([Answer(status=429, headers=named, body="{}"), Answer(text="fine")]) as server:
+        one = bench(server)
+        assert one.ask() == "fine"
+    assert 30 <= one.slept[0] <= 30.5
+
+
+@pytest.mark.parametrize("named", ["Thu, 01 Jan 9999999 00:00:00 GMT", "Thu, 99 Foo 2026 25:00:00 GMT", "soon", ""])
+def test_dur_06_a_date_that_is_none_is_not_obeyed(named: str) -> None:
+    assert retry_after({"retry-after": named}) is None
+
+
+def test_dur_06_without_a_date_of_the_answer_our_own_clock_has_to_do() -> None:
+    now = datetime(2026, 3, 29, 0, 59, 50, tzinfo=UTC)  # ten seconds before clocks in Europe go forward
+    assert retry_after({"retry-after": "Sun, 29 Mar 2026 01:00:20 GMT"}, now) == 30
+    assert retry_after({"retry-after": "Sun, 29 Mar 2026 01:00:20 GMT", "date": "no date"}, now) == 30
+
+
+def test_dur_06_a_machine_that_slept_waits_no_shorter_and_says_a_time_to_come(bench: Make) -> None:
+    """The monotonic clock stands still while a laptop sleeps, the wall clock does not."""
+    with model_server([limited(retry_after="600"), Answer(text="fine")]) as server:
+        one = bench(server)
+        with pytest.raises(failures.RateLimited):
+            one.ask("a")
+        one.clock.jump = timedelta(hours=8)
+        with pytest.raises(failures.RateLimited) as caught:
+            one.ask("a")
+        told = datetime.fromisoformat(str(caught.value).rpartition(" ")[2])
+        assert timedelta(seconds=540) <= told - one.clock.now() <= timedelta(seconds=600)
+        assert len(server.seen) == 1
+        one.clock.advance(601)
+        assert one.ask("a") == "fine"
+
+
+def test_dur_06_the_time_to_resume_at_is_of_no_time_zone(bench: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        with model_server(limited(retry_after="7200")) as server:
+            one = bench(server)
+            for _ in range(2):
+                with pytest.raises(failures.RateLimited) as caught:
+                    one.ask("a")
+        assert "+00:00" in caught.value.hint
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("wire", ["openai"])

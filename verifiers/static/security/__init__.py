@@ -5,6 +5,7 @@ from verifiers.static.security import (
     fails_open,
     insecure_cookie,
     mixed_scripts,
+    reviewer_addressed_text,
     switches,
     taint,
     unguarded_route,
@@ -14,6 +15,7 @@ from verifiers.static.security import (
 
 FALSIFIERS: dict[str, Falsifier] = {
     "mixed-script-identifier": mixed_scripts.falsify,
+    "reviewer-addressed-text": reviewer_addressed_text.falsify,
     "command-injection": taint.falsify,
     "code-injection": taint.falsify,
     "sql-injection": taint.falsify,
