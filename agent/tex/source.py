@@ -19,6 +19,8 @@ _OPAQUE = re.compile(
     r"|%",
     re.DOTALL,
 )
+CITE = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?\s*(?:\[[^\]]*\]\s*){0,2}\{([^{}]*)\}")
+r"""A command of the `\cite` family; group 1 has its keys."""
 _PLAIN = ("verbatim", "verbatim*", "comment")
 _ARGUMENTS = re.compile(r"(?:\[[^\]\n]*\])?(?:\{[^}\n]*\})?")
 _BEGIN_END = re.compile(r"\\(begin|end)\s*\{([^{}\n]*)\}")
