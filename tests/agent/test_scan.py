@@ -70,7 +70,7 @@ def test_what_is_not_read_has_its_reason(tmp_path: Path) -> None:
     "name", [b"a\nb.csv", b"\x1b[31mred.csv", b"..\\x.csv", b"\xff\xfe.csv", "温度 数据.csv".encode()]
 )
 def test_a_hostile_name_is_kept_and_shown_safely(tmp_path: Path, name: bytes) -> None:
-    Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name))).write_text("1,2")
+    Path(tmp_path, os.fsdecode(name)).write_text("1,2")
     (file,) = scan(tmp_path).files
     assert decode_path(file.path) == name
     assert file.path.isprintable()
