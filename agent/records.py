@@ -28,7 +28,7 @@ class ScannedFile(Record):
     """One file of the data folder."""
 
     path: str
-    """Relative to the data folder; bytes that are no UTF-8 are surrogate-escaped, and only display escapes them."""
+    """Relative to the data folder, as `harness.files.encode_path` writes it: safe to show, and `decode_path` gives the bytes."""
     kind: FileKind
     """What it is to a report."""
     size: int

@@ -1,0 +1,97 @@
+"""A whole report without a model: scan, readings and figures in, LaTeX and every number it prints out."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from agent.drafts.frame import framed, style_of
+from agent.drafts.latex import escaped, name, quantity, shortened
+from agent.drafts.plots import plans
+from agent.drafts.sections import Writer
+from agent.drafts.study import Study, study
+from agent.drafts.words import WORDS, Words
+from agent.figures.draw import draw_own
+from agent.readers.records import Readings
+from agent.records import Figure, Quantity, Scan, Settings
+from harness.sandbox.base import Sandbox
+
+MOST_SOURCES = 600
+
+
+class Draft(NamedTuple):
+    """A report and where its numbers are from."""
+
+    tex: str
+    quantities: tuple[Quantity, ...]
+
+
+class Drawn(NamedTuple):
+    """Figures of a draft."""
+
+    figures: tuple[Figure, ...]
+    refused: Mapping[str, str]
+    """By label: why a planned figure is not there."""
+
+
+def draw_figures(found: Study, readings: Readings, settings: Settings, work: Path, sandbox: Sandbox | None) -> Drawn:
+    """All figures a draft of ours has. Raises SandboxUnavailable when the sandbox breaks."""
+    if not settings.figures:
+        return Drawn((), {})
+    planned = plans(found, readings, WORDS[settings.language])
+    made = draw_own(planned, work, sandbox)
+    return Drawn(
+        tuple(m for m in made if isinstance(m, Figure)),
+        {p.label: m for p, m in zip(planned, made, strict=True) if isinstance(m, str)},
+    )
+
+
+def offline_draft(scan: Scan, readings: Readings, drawn: Drawn, settings: Settings, found: Study | None = None) -> Draft:
+    """The draft of R14. The same input gives the same bytes. Raises UsageError for a template that cannot be used."""
+    words = WORDS[settings.language]
+    writer = Writer(scan, readings, found or study(readings), drawn.figures, dict(drawn.refused), words)
+    headings = words.headings[style_of(settings)]
+    abstract = writer.abstract()
+    sections = [(key, getattr(writer, key)()) for key in ("material", "settings", "data", "results", "limits")]
+    body = "\n\n".join(
+        rf"\section{{{headings[key]}}}\label{{sec:{key}}}" + f"\n\n{text}" for key, text in sections if text
+    )
+    quantities = writer.register.quantities
+    parts = {
+        "notice": words.notice,
+        "abstract": abstract,
+        "body": body,
+        "appendix": appendix(quantities, words, headings["sources"]) if settings.appendix else "",
+    }
+    return Draft(framed(parts, settings), quantities)
+
+
+def appendix(quantities: Sequence[Quantity], words: Words, title: str) -> str:
+    """A table of all numbers and their sources; cells of tables that are given in full are counted, not repeated."""
+    say = words.say
+    kinds = Counter(q.kind for q in quantities)
+    told = [q for q in quantities if q.kind != "cell" and q.sources][:MOST_SOURCES]
+    rows = []
+    for q in told:
+        where = "; ".join(
+            name(shortened(s.path, 46)) + (f", {escaped(shortened(s.place, 60))}" if s.place else "") for s in q.sources[:2]
+        )
+        how = say[f"kind_{q.kind}"] + (f": {escaped(shortened(q.formula, 70))}" if q.formula else "")
+        rows.append(rf"{quantity(q)} & {how} & {where} \\")
+    spec = (
+        r"@{}>{\raggedright\arraybackslash}p{0.17\linewidth}>{\raggedright\arraybackslash}p{0.3\linewidth}"
+        r">{\raggedright\arraybackslash}p{0.45\linewidth}@{}"
+    )
+    first = rf"{say['number']} & {say['how']} & {say['source']} \\"
+    lines = [
+        r"\appendix",
+        rf"\section{{{title}}}\label{{sec:sources}}",
+        say["sources_text"] + (" " + say["sources_cells"].format(n=rf"\num{{{kinds['cell']}}}") if kinds["cell"] else ""),
+        r"{\footnotesize",
+        rf"\begin{{longtable}}{{{spec}}}",
+        *(r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+        *rows,
+        r"\end{longtable}",
+        "}",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""Tables of a draft: values in full where they are few, else a summary of the columns."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from agent.data.quantities import Register
+from agent.data.rounding import shortest, significant
+from agent.data.statistics import mean_text, summary
+from agent.drafts.latex import escaped, heading, number, shortened
+from agent.drafts.words import Words
+from agent.readers.records import Column, Table
+from agent.readers.units import latex_unit
+from agent.records import Quantity
+
+FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS = 26, 7, 24
+
+
+class Cell(NamedTuple):
+    """LaTeX of a cell; numbers may stand in a column that is aligned at the decimal mark."""
+
+    tex: str
+    q: Quantity | None = None
+
+
+def is_short(table: Table) -> bool:
+    """Whether it is given in full."""
+    return len(table.rows) <= FULL_ROWS and len(shown(table)) <= FULL_COLUMNS
+
+
+def shown(table: Table) -> tuple[Column, ...]:
+    """Columns that hold anything."""
+    return tuple(c for c in table.columns if c.numbers or any(c.texts))
+
+
+def full(table: Table, label: str, caption: str, register: Register) -> str:
+    """All values, as written."""
+    columns = shown(table)
+    body: list[list[Cell]] = [[] for _ in table.rows]
+    for column in columns:
+        if column.numeric:
+            texts = _written(column)
+            for row, text in enumerate(texts):
+                if text:
+                    q = register.cell(table, column, row, text=text)
+                    body[row].append(Cell(q.text, q))
+                else:
+                    body[row].append(Cell(""))
+        else:
+            for row in range(len(table.rows)):
+                cell = column.texts[row] if row < len(column.texts) else ""
+                body[row].append(Cell(escaped(shortened(cell, 24))))
+    heads = [heading(shortened(c.name, 22), c.unit) for c in columns]
+    return floated(heads, body, label, caption, numeric=[c.numeric for c in columns])
+
+
+def summarised(table: Table, label: str, caption: str, register: Register, words: Words) -> str:
+    """One line a column."""
+    say = words.say
+    columns = [c for c in shown(table) if c.numeric][:SUMMARY_COLUMNS]
+    body = []
+    for column in columns:
+        found = summary(column)
+        if found is None:
+            continue
+        mean, sd = mean_text(found)
+        cells = [Cell(heading(shortened(column.name, 34), column.unit))]
+        formulas = (
+            (float(found.n), str(found.n), "number of values", "count"),
+            (found.least, shortest(found.least), "least value", ""),
+            (found.most, shortest(found.most), "greatest value", ""),
+            (found.mean, mean, f"mean of {found.n} values", ""),
+            (found.sd or 0.0, sd, f"standard deviation of {found.n} values (n - 1)", ""),
+        )
+        for value, text, formula, unit in formulas:
+            q = register.statistic(value, text, table, column, formula, unit)
+            cells.append(Cell(number(q), None))
+        body.append(cells)
+    heads = [say["column"], say["n"], say["least"], say["most"], say["mean"], say["sd"]]
+    return floated(heads, body, label, caption, numeric=[False] * 6, align="lrrrrr")
+
+
+def floated(
+    heads: Sequence[str], body: Sequence[Sequence[Cell]], label: str, caption: str, *, numeric: Sequence[bool], align: str = ""
+) -> str:
+    """A table with booktabs rules; wide ones are scaled to the line, long ones run over pages."""
+    spec = align or "".join(_aligned([row[i].q for row in body], head=heads[i]) if n else "l" for i, n in enumerate(numeric))
+    first = " & ".join(f"{{{h}}}" for h in heads)
+    rows = "\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
+    tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n\\toprule\n{first} \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}"
+    fitted = rf"\resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%{chr(10)}{tabular}}}"
+    return "\n".join(
+        [r"\begin{table}[H]", r"\centering", rf"\caption{{{caption}}}\label{{{label}}}", r"\small", fitted, r"\end{table}"]
+    )
+
+
+def _aligned(numbers: Sequence[Quantity | None], *, head: str) -> str:
+    """A column of siunitx wide enough for its numbers."""
+    del head
+    whole = fraction = exponent = 0
+    sign = ""
+    for q in numbers:
+        if q is None:
+            continue
+        mantissa, _, power = q.text.partition("e")
+        if mantissa.startswith("-"):
+            sign, mantissa = "-", mantissa[1:]
+        before, _, after = mantissa.partition(".")
+        whole, fraction = max(whole, len(before)), max(fraction, len(after.partition("(")[0]))
+        exponent = max(exponent, len(power))
+    form = f"{sign}{max(1, whole)}.{fraction}" + (f"e-{max(1, exponent - 1)}" if exponent else "")
+    return f"S[table-format={form}]"
+
+
+def _written(column: Column) -> list[str]:
+    """Values of a column with the same number of decimals: as many as were written, at most what four digits need."""
+    numbers = column.numbers
+    plain = [shortest(v, 7) for v in numbers]
+    if any("e" in t for t in plain):
+        return [significant(v) if v is not None else "" for v in column.values]
+    places = [len(t.partition(".")[2]) for t in plain]
+    size = max(len(t.partition(".")[0].lstrip("-")) for t in plain)
+    count = min(max(places), max(0, 5 - size)) if max(places) > 4 else max(places)
+    if count == 0:
+        return ["" if v is None else str(round(v)) for v in column.values]
+    return ["" if v is None else f"{v:.{count}f}" for v in column.values]
+
+
+def unit_tex(unit: str) -> str:
+    """In text."""
+    return rf"\unit{{{latex_unit(unit)}}}" if unit else ""

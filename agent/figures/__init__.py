@@ -1,0 +1,1 @@
+"""Figures: code drawn in isolation, and what came out checked before it is used."""
