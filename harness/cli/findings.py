@@ -151,7 +151,7 @@ def _login() -> str:
 
 def _view(ctx: click.Context) -> "View":
     from harness import registry
-    from harness.cli.terminal import columns
+    from harness.terminal import columns
     from harness.render.view import View
 
     return View(color=bool(ctx.color), width=columns(), rules=registry.rules())

@@ -11,7 +11,7 @@ import click
 
 import harness
 from harness.cli.error import closed_pipe, guarded, open_closed_streams
-from harness.cli.terminal import use_color
+from harness.terminal import use_color
 from harness.errors import UsageError
 
 COMMANDS = {

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TextIO
 
-from harness.cli.terminal import is_terminal
+from harness.terminal import is_terminal
 from harness.clock import Clock, SystemClock
 from harness.events import Event, LaneEnded, Progress, RunStarted, StageStarted, Warned
 from harness.files import displayable

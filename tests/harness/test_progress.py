@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from harness.cli.progress import ProgressLines
+from harness.progress import ProgressLines
 from harness.clock import FixedClock
 from harness.events import LaneEnded, Progress, RunStarted, StageStarted, Warned
 
