@@ -11,8 +11,8 @@ import click
 
 import harness
 from harness.cli.error import closed_pipe, guarded, open_closed_streams
-from harness.terminal import use_color
 from harness.errors import UsageError
+from harness.terminal import use_color
 
 COMMANDS = {
     "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
