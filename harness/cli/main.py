@@ -24,6 +24,7 @@ COMMANDS = {
     "findings": "List and show the findings of the last run, waive them or take a waiver back.",
     "baseline": "Write or show the baseline: findings that were there before and do not stop a merge.",
     "explain": "Explain a rule: what, why, an example, the fix, what it cannot see.",
+    "report": "Make a report of the data in DATA_DIR: report.tex, report.pdf, figures, a zip, a trace and a check list.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
     "init": "Keep the runs and decisions of a repository in its folder .harness.",
     "doctor": "Say what this machine has, what is missing and how to get it.",
