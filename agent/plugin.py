@@ -2,4 +2,4 @@
 
 from harness.contracts import Plugin
 
-PLUGIN = Plugin(name="agent")
+PLUGIN = Plugin(name="agent", commands={"report": "agent.commands"})

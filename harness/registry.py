@@ -4,10 +4,7 @@ Nothing of the audited repository is ever looked at here.
 """
 
 import functools
-import hashlib
 import importlib
-import importlib.util
-import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
@@ -17,6 +14,7 @@ import click
 from pydantic import ValidationError
 
 from harness.contracts import ArguingFactory, Auditor, Plugin, Reader, Verifier
+from harness.digest import source_digest
 from harness.errors import Bug
 from harness.schema.dimension import Dimension
 from harness.schema.finding import Rule
@@ -104,15 +102,8 @@ def dimensions() -> dict[str, Dimension]:
 def code_digest() -> str:
     """Hash over the source of harness and of every plug-in's package, and the running Python: part of every cache key,
     so that no answer outlives the code that gave it."""
-    digest = hashlib.sha256(sys.version.encode())
     names = {module.split(".")[0] for module in BUILT_IN} | {p.value.split(".")[0] for p in _entry_points()}
-    for name in ("harness", *sorted(names)):
-        spec = importlib.util.find_spec(name)
-        for root in (spec.submodule_search_locations or []) if spec else []:
-            for path in sorted(Path(root).rglob("*")):
-                if path.suffix in (".py", ".toml", ".md"):
-                    digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    return source_digest(("harness", *sorted(names)))
 
 
 def _dimension(path: Path) -> Dimension:

@@ -16,18 +16,18 @@ from harness.audit.order import Order
 from harness.audit.status import resume_command
 from harness.cli.baseline import shrink_adopted
 from harness.cli.error import say
-from harness.cli.progress import ProgressLines
-from harness.cli.stopping import stoppable
-from harness.cli.terminal import columns
 from harness.errors import ExitCode, SandboxUnavailable, UsageError
 from harness.events import Event
 from harness.files import write_atomic
+from harness.progress import ProgressLines
 from harness.render.formats import render
 from harness.repo.checkout import pin
 from harness.sandbox.base import Sandbox
 from harness.sandbox.python import examine, located
 from harness.schema.run import Report, RunStatus
 from harness.state import RunFolder
+from harness.stopping import stoppable
+from harness.terminal import columns
 
 
 class Shown(NamedTuple):

@@ -9,8 +9,8 @@ import click
 def command(ctx: click.Context, rule: str | None) -> int:
     """Explain a rule: what, why, an example, the fix, what it cannot see. Without RULE, list all rules."""
     from harness import registry
-    from harness.cli.terminal import columns
     from harness.render.rule_page import listing, nearest, page
+    from harness.terminal import columns
 
     rules = registry.rules()
     if rule is None:

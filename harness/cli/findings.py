@@ -157,7 +157,7 @@ def _login() -> str:
 
 def _view(ctx: click.Context) -> "View":
     from harness import registry
-    from harness.cli.terminal import columns
     from harness.render.view import View
+    from harness.terminal import columns
 
     return View(color=bool(ctx.color), width=columns(), rules=registry.rules())

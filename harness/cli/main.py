@@ -11,8 +11,8 @@ import click
 
 import harness
 from harness.cli.error import closed_pipe, guarded, open_closed_streams
-from harness.cli.terminal import use_color
 from harness.errors import UsageError
+from harness.terminal import use_color
 
 COMMANDS = {
     "audit": "Audit a folder or git repository: find, try to prove every finding wrong, report what survives.",
@@ -26,6 +26,7 @@ COMMANDS = {
     "explain": "Explain a rule: what, why, an example, the fix, what it cannot see.",
     "checkpoint": "Commit a state that runs, so that there is a way back to it.",
     "rollback": "Go back to a checkpoint: its number or any commit, the last checkpoint when REF is not given.",
+    "report": "Make a report of the data in DATA_DIR: report.tex, report.pdf, figures, a zip, a trace and a check list.",
     "devlog": "Keep the diary of a project: one entry a conversation, append-only.",
     "ledger": "Look back: what the record of a project says, every figure with how it was counted.",
     "env": "Record what is installed, say what drifted since, and run experiments in a disposable environment.",

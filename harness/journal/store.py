@@ -23,15 +23,17 @@ BUSY_MS = 30_000
 
 
 def connect(
-    path: Path, migrations: Sequence[str], *, read_only: bool = False, busy_ms: int = BUSY_MS
+    path: Path, migrations: Sequence[str], *, read_only: bool = False, busy_ms: int = BUSY_MS, shared: bool = False
 ) -> sqlite3.Connection:
-    """The file at `path`, made when missing and migrated when old. Raises JournalFailed."""
+    """The file at `path`, made when missing and migrated when old; `shared` by threads that lock. Raises JournalFailed."""
     with failures(path):
         if read_only:
-            connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
+            connection = sqlite3.connect(
+                f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None, check_same_thread=not shared
+            )
         else:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            connection = sqlite3.connect(path, isolation_level=None)
+            connection = sqlite3.connect(path, isolation_level=None, check_same_thread=not shared)
         try:
             connection.execute(f"PRAGMA busy_timeout={busy_ms}")
             if not read_only:

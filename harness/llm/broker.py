@@ -168,6 +168,7 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
         stages = {
             "discover": budget.child("discover", caps.share(1 - opening.reserve)),
             "verify": budget.child("verify", Caps()),
+            **{name: budget.child(name, Caps()) for name in opening.stages},
         }
         rate = Rate(opening.requests_per_minute, opening.tokens_per_minute)
         limiters = Limiters(clock, rate, state_home(environ) / "limits")

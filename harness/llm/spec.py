@@ -75,12 +75,12 @@ def key_variable(spec: Spec) -> str:
     return "HARNESS_API_KEY" if spec.url else f"{spec.backend.upper()}_API_KEY"
 
 
-def require_key(spec: Spec, environ: Mapping[str, str]) -> None:
-    """Raises UsageError when the provider wants a key and there is none."""
+def require_key(spec: Spec, environ: Mapping[str, str], *, offline: str = "harness audit --offline") -> None:
+    """Raises UsageError when the provider wants a key and there is none; `offline` is the same work without a model."""
     if spec.backend in PROVIDERS and not spec.url and not environ.get(key_variable(spec)):
         raise UsageError(
             f'model "{spec}" needs {key_variable(spec)}, which is not set.',
-            hint="Set it, or run without a model: harness audit --offline",
+            hint=f"Set it, or run without a model: {offline}",
         )
 
 

@@ -37,7 +37,7 @@ RESULT_CHARACTERS = 12_000
 NUDGE = "You have made this exact call before and have its result above. Conclude from what you have read."
 CONCLUDE = "No more tools. Give your final answer now, as the JSON object that was asked for, from what you have read."
 
-Stop = Literal["repeated", "nothing new", "rounds"]
+Stop = Literal["repeated", "nothing new", "rounds", "unfinished"]
 
 
 class ToolFunction(NamedTuple):
@@ -45,6 +45,17 @@ class ToolFunction(NamedTuple):
 
     tool: Tool
     call: Callable[[Mapping[str, JsonValue]], str]
+
+
+class Ending(NamedTuple):
+    """A tool whose accepted call is the answer. It is never counted as a repetition."""
+
+    tool: str
+    """Its name, one of the tools offered."""
+    nudge: str
+    """What is said instead of NUDGE."""
+    conclude: str
+    """What is said when only this tool is left: once a conversation."""
 
 
 class Conversation(NamedTuple):
@@ -68,8 +79,9 @@ def converse(
     *,
     nonce: str,
     rounds: int = ROUNDS,
+    ending: Ending | None = None,
 ) -> Conversation:
-    """Ask until the model answers without a call. Raises ModelFailure, BudgetExhausted."""
+    """Ask until the model answers without a call, or makes the call that ends it. Raises ModelFailure, BudgetExhausted."""
     offered = request.model_copy(update={"tools": tuple(t.tool for t in tools.values())})
     messages = list(request.messages)
     seen_calls: Counter[str] = Counter()
@@ -79,26 +91,33 @@ def converse(
     for number in range(1, rounds + 1):
         reply = asker.ask(offered.model_copy(update={"messages": tuple(messages)}), labels)
         if reply.finish is not Finish.TOOL_CALLS:
-            return Conversation(reply, tuple(messages), number, None)
+            if ending is None or reply.finish is not Finish.COMPLETE:
+                return Conversation(reply, tuple(messages), number, None)
+            messages.append(AssistantMessage(text=reply.text))
+            return _conclude(asker, offered, messages, labels, number, "unfinished", tools, ending)
         messages.append(AssistantMessage(text=reply.text, tool_calls=reply.tool_calls))
         fresh = False
         for call in reply.tool_calls:
-            seen_calls[fingerprint(call)] += 1
             text, error = _result(call, tools)
+            if ending and call.name == ending.tool:
+                if not error:
+                    return Conversation(reply, tuple(messages), number, None)
+            else:
+                seen_calls[fingerprint(call)] += 1
             fresh = fresh or (sha256(text) not in seen_results and not error)
             seen_results.add(sha256(text))
             messages.append(
                 ToolMessage(id=call.id, text=fence(text, nonce, f"result of {call.name[:40]}"), error=error)
             )
         stale = 0 if fresh else stale + 1
-        most = max(seen_calls.values())
+        most = max(seen_calls.values(), default=0)
         stop: Stop | None = "repeated" if most >= STOP_AT else "nothing new" if stale >= STALE_ROUNDS + 1 else None
         if stop:
-            return _conclude(asker, request, messages, labels, number, stop)
+            return _conclude(asker, offered, messages, labels, number, stop, tools, ending)
         if most >= NUDGE_AT and not nudged:
             nudged = True
-            messages.append(UserMessage(text=NUDGE))
-    return _conclude(asker, request, messages, labels, rounds, "rounds")
+            messages.append(UserMessage(text=ending.nudge if ending else NUDGE))
+    return _conclude(asker, offered, messages, labels, rounds, "rounds", tools, ending)
 
 
 def fingerprint(call: ToolCall) -> str:
@@ -111,10 +130,22 @@ def fingerprint(call: ToolCall) -> str:
 
 
 def _conclude(
-    asker: Asker, request: Request, messages: list[Message], labels: Labels, so_far: int, stop: Stop
+    asker: Asker,
+    offered: Request,
+    messages: list[Message],
+    labels: Labels,
+    so_far: int,
+    stop: Stop,
+    tools: Mapping[str, ToolFunction],
+    ending: Ending | None,
 ) -> Conversation:
-    messages.append(UserMessage(text=CONCLUDE))
-    reply = asker.ask(request.model_copy(update={"messages": tuple(messages)}), labels)
+    """One last question: for the answer without tools, or for the call that ends it, with nothing else offered."""
+    messages.append(UserMessage(text=ending.conclude if ending else CONCLUDE))
+    left = (tools[ending.tool].tool,) if ending else ()
+    reply = asker.ask(offered.model_copy(update={"messages": tuple(messages), "tools": left}), labels)
+    for call in reply.tool_calls if ending else ():
+        if ending and call.name == ending.tool:
+            _result(call, tools)
     return Conversation(reply, tuple(messages), so_far + 1, stop)
 
 

@@ -38,6 +38,8 @@ class Opening(Record):
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     seed: int = 0
+    stages: tuple[str, ...] = ()
+    """Stages besides discover and verify; each may spend what the run may."""
 
 
 class Question(Record):

@@ -1,4 +1,4 @@
-"""The few styles of terminal output; whether to use them is decided in `harness.cli.terminal`.
+"""The few styles of terminal output; whether to use them is decided in `harness.terminal`.
 
 Styles are put around text that has already been made displayable, so no text of a finding can bring its own.
 """

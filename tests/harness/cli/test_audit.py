@@ -128,7 +128,7 @@ def test_a_used_up_budget_is_incomplete_and_resume_goes_on(harness, tmp_path):
 
 def test_a_file_of_the_project_spends_no_money(harness, tmp_path, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    monkeypatch.setattr("harness.cli.behind.run_behind", lambda *_: 70)
+    monkeypatch.setattr("harness.llm.behind.run_behind", lambda *_: 70)
     root = project(tmp_path, {**CLEAN, "harness.toml": 'model = "anthropic:any"\n'})
     code, _, err = harness("audit", root)
     assert (code, "comes from a configuration file" in err) == (2, True)

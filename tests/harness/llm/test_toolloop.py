@@ -14,7 +14,7 @@ from harness.llm.ledger import Labels, Ledger
 from harness.llm.limits import Limiter, Rate
 from harness.llm.messages import Finish, Reply, Request, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
 from harness.llm.scripted import Script, ScriptedClient
-from harness.llm.toolloop import CONCLUDE, NUDGE, Conversation, ToolFunction, converse
+from harness.llm.toolloop import CONCLUDE, NUDGE, Conversation, Ending, ToolFunction, converse
 
 REQUEST = Request(model="m", messages=(SystemMessage(text="s"), UserMessage(text="q")))
 
@@ -23,10 +23,20 @@ def read(arguments: Mapping[str, JsonValue]) -> str:
     return f"content of {arguments.get('path')}" if arguments.get("path") else "error: path is missing"
 
 
-TOOLS = {"read": ToolFunction(Tool(name="read", description="d", parameters={"type": "object"}), read)}
+def end(arguments: Mapping[str, JsonValue]) -> str:
+    return "kept" if arguments.get("result") else "error: result is missing"
 
 
-def talk(script: Script, folder: Path, rounds: int = 20) -> tuple[Conversation, ScriptedClient]:
+def tool(name: str) -> Tool:
+    return Tool(name=name, description="d", parameters={"type": "object"})
+
+
+TOOLS = {"read": ToolFunction(tool("read"), read)}
+
+
+def talk(
+    script: Script, folder: Path, rounds: int = 20, ending: Ending | None = None
+) -> tuple[Conversation, ScriptedClient]:
     clock = FixedClock()
     client = ScriptedClient(script)
     gateway = Gateway(
@@ -42,7 +52,8 @@ def talk(script: Script, folder: Path, rounds: int = 20) -> tuple[Conversation, 
         sleep=clock.advance,
     )
     labels = Labels(stage="discover", lane="x")
-    result = converse(gateway, REQUEST, TOOLS, labels, nonce="abcd", rounds=rounds)
+    tools = {**TOOLS, ending.tool: ToolFunction(tool(ending.tool), end)} if ending else TOOLS
+    result = converse(gateway, REQUEST, tools, labels, nonce="abcd", rounds=rounds, ending=ending)
     return result, client
 
 
@@ -123,3 +134,37 @@ def test_bad_calls_are_answered_not_raised(tmp_path: Path, bad: ToolCall) -> Non
     assert isinstance(answer, ToolMessage)
     assert answer.error
     assert result.reply == DONE
+
+
+def finish(**arguments: JsonValue) -> Reply:
+    return Reply(text="", tool_calls=(ToolCall(id="f", name="finish", arguments=arguments),), finish=Finish.TOOL_CALLS)
+
+
+ENDING = Ending("finish", nudge="finish soon", conclude="finish now")
+
+
+def test_an_accepted_ending_call_ends_it_and_a_refused_one_does_not(tmp_path: Path) -> None:
+    replies = iter([call("a"), finish(), finish(result="x")])
+    result, client = talk(lambda _: next(replies), tmp_path, ending=ENDING)
+    assert (len(client.requests), result.stopped) == (3, None)
+    assert {t.name for t in client.requests[0].tools} == {"read", "finish"}
+
+
+def test_a_repeated_ending_call_is_no_repetition(tmp_path: Path) -> None:
+    replies = iter([*(finish() for _ in range(3)), finish(result="x")])
+    result, client = talk(lambda _: next(replies), tmp_path, ending=ENDING)
+    assert (len(client.requests), result.stopped) == (4, None)
+    assert not any("finish soon" in r.model_dump_json() for r in client.requests)
+
+
+def test_one_call_for_ever_leaves_only_the_ending_and_costs_six(tmp_path: Path) -> None:
+    result, client = talk(lambda _: call("a"), tmp_path, ending=ENDING)
+    assert (len(client.requests), result.stopped) == (6, "repeated")
+    assert [t.name for t in client.requests[-1].tools] == ["finish"]
+    last = client.requests[-1].model_dump_json()
+    assert (last.count("finish soon"), last.count("finish now")) == (1, 1)
+
+
+def test_an_answer_without_the_ending_call_is_asked_once_more(tmp_path: Path) -> None:
+    result, client = talk(lambda _: DONE, tmp_path, ending=ENDING)
+    assert (len(client.requests), result.stopped) == (2, "unfinished")

@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import TextIO
 
-from harness.cli.terminal import is_terminal
 from harness.clock import Clock, SystemClock
 from harness.events import Event, LaneEnded, Progress, RunStarted, StageStarted, Warned
 from harness.files import displayable
+from harness.terminal import is_terminal
 
 PLAIN_S = 10.0
 """Seconds between plain lines."""

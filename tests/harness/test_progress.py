@@ -2,9 +2,9 @@ import io
 
 import pytest
 
-from harness.cli.progress import ProgressLines
 from harness.clock import FixedClock
 from harness.events import LaneEnded, Progress, RunStarted, StageStarted, Warned
+from harness.progress import ProgressLines
 
 STARTED = RunStarted(run="0001", headline="harness 0 · offline", stages=("plan",))
 

@@ -1,0 +1,261 @@
+"""The stages of a report, in order: scan, explore, figures, gap, draft, reflect, bib, compile. Each is a durable step.
+
+What comes after the draft is named by the text it works on, so that a continued session repeats what has changed and nothing
+else. Trouble of a provider before there is a draft stops the run; after that the report is finished with what there is, and
+the run is incomplete.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from agent.checks import unread
+from agent.desk import Desk
+from agent.draft import Drafted, draft, find_gaps
+from agent.explore import Explored, explore
+from agent.material import Gap, Material
+from agent.mend import Mended, Mender
+from agent.offline import skeleton, written
+from agent.pictures import Drawing, own_figures
+from agent.reading import Reading, read_folder
+from agent.records import Change, Compiled, Figure
+from agent.reflect import Reflection, Round
+from agent.tex.bib import close
+from agent.tex.compile import compile_report
+from agent.tex.sanitise import sanitise
+from agent.toolbox import Toolbox
+from harness.errors import Bug, IncompleteError
+from harness.files import sha256, write_atomic
+from harness.llm.fence import nonce_for
+from harness.schema.base import Record
+
+MAIN, BIBLIOGRAPHY = "report.tex", "references.bib"
+
+
+class Made(NamedTuple):
+    """A report, as far as it came."""
+
+    tex: str
+    """The document."""
+    bib: str
+    """The bibliography, '' for none."""
+    reading: Reading
+    """What stands in the folder."""
+    explored: Explored
+    """What was made of it."""
+    gaps: tuple[Gap, ...]
+    """What it does not hold."""
+    figures: tuple[Figure, ...]
+    """What was drawn."""
+    drafted: Drafted | None
+    """The model's draft, or why there is none; None offline."""
+    rounds: tuple[Round, ...]
+    """Reflection."""
+    unknown_keys: tuple[str, ...]
+    """Citations that were taken out."""
+    changes: tuple[Change, ...]
+    """What the sanitiser changed."""
+    mended: Mended | None
+    """None when nothing was compiled."""
+    reasons: tuple[str, ...]
+    """Why it is incomplete."""
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model wrote the text."""
+        return self.drafted is not None and bool(self.drafted.tex)
+
+
+class _Gaps(Record):
+    gaps: tuple[Gap, ...]
+
+
+class _Figures(Record):
+    figures: tuple[Figure, ...]
+
+
+def make(desk: Desk) -> Made:
+    """Every stage. Raises ModelFailure, BudgetExhausted, SandboxUnavailable, JournalFailed, Interrupted."""
+    return _Pipeline(desk).make()
+
+
+class _Pipeline:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._order = desk.order
+        self._settings = desk.order.settings
+        self._milestones = desk.milestones
+        self._nonce = nonce_for(desk.order.material)
+        self._reasons: list[str] = []
+
+    def make(self) -> Made:
+        self._scan()
+        reading = read_folder(self._desk.data, self._desk.scan, self._order.bibliography)
+        explored = self._explore(reading)
+        figures = self._figures(reading, explored)
+        material = Material(explored.exploration, reading.quantities, figures, reading.sources, ())
+        material = material._replace(gaps=self._gaps(material))
+        drafted = self._draft(material)
+        rounds: tuple[Round, ...] = ()
+        if drafted is not None and drafted.tex:
+            tex, rounds = self._reflect(drafted.tex, material)
+        else:
+            self._skip_reflection("nothing was drafted by a model")
+            tex = written(self._desk.scan, reading, figures, self._settings)
+        tex, bib, unknown = self._bib(tex, reading)
+        tidy = sanitise(tex, self._desk.work)
+        tex, mended = self._compile(tidy.text, by_model=bool(drafted and drafted.tex))
+        return Made(
+            tex=tex, bib=bib, reading=reading, explored=explored, gaps=material.gaps, figures=figures, drafted=drafted,
+            rounds=rounds, unknown_keys=unknown, changes=tidy.changes, mended=mended, reasons=tuple(self._reasons),
+        )  # fmt: skip
+
+    def _scan(self) -> None:
+        self._milestones.start("scan")
+        scan = self._desk.scan
+        read = sum(1 for f in scan.files if not f.problem)
+        kinds = {kind: sum(1 for f in scan.files if f.kind == kind) for kind in sorted({f.kind for f in scan.files})}
+        counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        self._milestones.done("scan", f"{len(scan.files)} files ({counted}), {read} without a problem")
+        if not scan.complete:
+            self._milestones.warn("the folder has more files or levels than are read")
+
+    def _explore(self, reading: Reading) -> Explored:
+        self._milestones.start("explore")
+        askers = self._desk.askers
+        if askers is None:
+            explored = Explored(exploration=reading.summary, figures=(), requests=0)
+        else:
+            draw = Drawing(self._desk).by_model if self._settings.figures and self._desk.sandbox else None
+            toolbox = Toolbox(self._desk.data, self._desk.scan, reading.text_of, draw)
+            explored = self._desk.step(
+                "explore", Explored,
+                lambda: explore(askers.cheap, toolbox, self._desk.scan, self._settings, reading.summary, self._nonce),
+            )  # fmt: skip
+        if explored.exploration.stopped:
+            self._milestones.warn(
+                f"the exploration was cut: {explored.exploration.stopped}; drafting from what was read"
+            )
+        self._milestones.done("explore", f"{len(explored.exploration.texts)} texts, {len(reading.quantities)} numbers")
+        return explored
+
+    def _figures(self, reading: Reading, explored: Explored) -> tuple[Figure, ...]:
+        if "figures" not in self._milestones:
+            return explored.figures
+        self._milestones.start("figures")
+        own = self._desk.step("figures", _Figures, lambda: _Figures(figures=own_figures(self._desk, reading))).figures
+        self._milestones.done("figures", f"{len(own) + len(explored.figures)} drawn")
+        return (*explored.figures, *own)
+
+    def _gaps(self, material: Material) -> tuple[Gap, ...]:
+        askers = self._desk.askers
+        if askers is None:
+            return ()
+        self._milestones.start("gap")
+        skipped = [path for path, _ in unread(self._desk.scan, [t.path for t in material.exploration.texts])]
+        found = self._desk.step(
+            "gap", _Gaps,
+            lambda: _Gaps(gaps=find_gaps(askers.cheap, material, self._settings, skipped, self._nonce)),
+        ).gaps  # fmt: skip
+        self._milestones.done("gap", f"{len(found)} things the material does not hold")
+        return found
+
+    def _draft(self, material: Material) -> Drafted | None:
+        self._milestones.start("draft")
+        askers = self._desk.askers
+        if askers is None:
+            self._milestones.done("draft", "by rules, without a model")
+            return None
+        start = skeleton(self._settings, sources=bool(material.sources))
+        made = self._desk.step(
+            "draft", Drafted, lambda: draft(askers.main, material, self._settings, start, self._nonce)
+        )  # fmt: skip
+        if made.tex:
+            self._milestones.done("draft", f"try {len(made.problems) + 1}")
+        else:
+            self._reasons.append(f"the model gave no usable draft in {len(made.problems)} tries ({made.problems[-1]})")
+            self._milestones.warn(f"{self._reasons[-1]}: the draft is made by rules")
+            self._milestones.done("draft", "by rules, because the model gave none")
+        return made
+
+    def _reflect(self, tex: str, material: Material) -> tuple[str, tuple[Round, ...]]:
+        askers = self._desk.askers
+        if askers is None:
+            raise Bug("reflection without a model")
+        reflection = Reflection(askers.main, material, self._settings, self._nonce)
+        rounds: list[Round] = []
+        for number in range(1, self._settings.rounds + 1):
+            stage = f"reflect {number}"
+            self._milestones.start(stage)
+            current = tex
+            try:
+                done = self._desk.step(
+                    stage, Round, lambda: reflection.round(current, number, bib_empty=not material.sources)  # noqa: B023  # called at once
+                )  # fmt: skip
+            except IncompleteError as error:
+                self._reasons.append(f"reflection stopped: {error}")
+                self._milestones.warn(self._reasons[-1])
+                self._skip_reflection("reflection stopped", since=number)
+                break
+            rounds.append(done)
+            tex = done.tex
+            decision = done.decision
+            said = f"{decision.decision}: {decision.applied} applied, {len(decision.skipped)} skipped"
+            self._milestones.done(stage, "; ".join([said, *decision.reasons]))
+            if decision.decision != "accepted":
+                self._skip_reflection(f"{decision.decision} in round {number}", since=number + 1)
+                break
+        return tex, tuple(rounds)
+
+    def _skip_reflection(self, why: str, since: int = 1) -> None:
+        for number in range(since, self._settings.rounds + 1):
+            if (stage := f"reflect {number}") in self._milestones:
+                self._milestones.skip(stage, why)
+
+    def _bib(self, tex: str, reading: Reading) -> tuple[str, str, tuple[str, ...]]:
+        self._milestones.start("bib")
+        closed = close(tex, reading.sources)
+        if closed.unknown:
+            self._milestones.warn(f"no source is known for {', '.join(closed.unknown)}: these citations were taken out")
+        if closed.bib:
+            write_atomic(self._desk.work / BIBLIOGRAPHY, closed.bib)
+        self._milestones.done("bib", f"{closed.bib.count('@')} sources")
+        return closed.tex, closed.bib, closed.unknown
+
+    def _compile(self, tex: str, *, by_model: bool) -> tuple[str, Mended | None]:
+        work, sandbox, askers = self._desk.work, self._desk.sandbox, self._desk.askers
+        self._write(tex)
+        if "compile" not in self._milestones:
+            return tex, None
+        if sandbox is None:
+            raise Bug("a PDF was planned without a sandbox")
+        self._milestones.start("compile")
+
+        def compiled(text: str, wall_s: float) -> Compiled:
+            self._write(text)
+            return compile_report(work, sandbox=sandbox, clock=self._desk.clock, wall_s=wall_s)
+
+        def mended(asker_allowed: bool) -> Mended:
+            return Mender(
+                compiled, work, self._desk.clock, wall_s=self._settings.compile_wall_s,
+                asker=askers.main if askers and by_model and asker_allowed else None, settings=self._settings,
+                nonce=self._nonce, tell=self._milestones.working,
+            ).mend(tex)  # fmt: skip
+
+        step = f"compile {sha256(tex)[:16]}"
+        try:
+            made = self._desk.step(step, Mended, lambda: mended(True))
+        except IncompleteError as error:
+            # Nothing is stored, so that a continued session asks for the repair again.
+            self._reasons.append(f"repairing stopped: {error}")
+            made = mended(False)
+        self._write(made.tex)
+        if made.compiled.ok:
+            self._milestones.done("compile", f"{made.compiled.pages} pages")
+        else:
+            self._reasons.append(made.stopped or "it does not compile")
+            self._milestones.warn(self._reasons[-1])
+            self._milestones.done("compile", "no PDF: the zip has the source, the check list the errors")
+        return made.tex, made
+
+    def _write(self, tex: str) -> None:
+        write_atomic(Path(self._desk.work) / MAIN, tex)
