@@ -175,7 +175,14 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
     )
 
 
-_LINEAR_IN = {"linear": (0, 1), "exponential": (0, 2), "power": (0,), "gaussian": (0, 3), "lorentz": (0, 3), "resonance": (0,)}
+_LINEAR_IN = {
+    "linear": (0, 1),
+    "exponential": (0, 2),
+    "power": (0,),
+    "gaussian": (0, 3),
+    "lorentz": (0, 3),
+    "resonance": (0,),
+}
 
 
 def _named(model: str, raw: np.ndarray, errors: np.ndarray, series: Series) -> tuple[Parameter, ...]:
@@ -295,7 +302,9 @@ def _line(x: np.ndarray, y: np.ndarray, centre: float, width: float, series: Ser
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("error", OptimizeWarning)
         try:
-            raw, covariance = curve_fit(shape, x, y, p0=start, sigma=np.sqrt(np.maximum(y, 1)), absolute_sigma=True, maxfev=3000)
+            raw, covariance = curve_fit(
+                shape, x, y, p0=start, sigma=np.sqrt(np.maximum(y, 1)), absolute_sigma=True, maxfev=3000
+            )
         except (RuntimeError, ValueError, OptimizeWarning, TypeError):
             return None
         errors = np.sqrt(np.diag(covariance))

@@ -50,7 +50,9 @@ def template(name: str) -> str:
     if name in BUILT_IN:
         return files("agent").joinpath("templates", f"{name}.tex").read_text("utf-8")
     path = Path(name, "template.tex")
-    hint = f"Built in are {', '.join(BUILT_IN)}; a folder of your own needs a template.tex with <<preamble>> and <<body>>."
+    hint = (
+        f"Built in are {', '.join(BUILT_IN)}; a folder of your own needs a template.tex with <<preamble>> and <<body>>."
+    )
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -17,7 +17,9 @@ _SPECIAL = {
     '"': r"\textquotedbl{}", "`": r"\textasciigrave{}",
 }  # fmt: skip
 _SUBSCRIPT = {chr(0x2080 + i): rf"\textsubscript{{{i}}}" for i in range(10)}
-_SUPERSCRIPT = {chr(0x2070 + i): rf"\textsuperscript{{{i}}}" for i in (0, *range(4, 10))} | {"⁻": r"\textsuperscript{-}"}
+_SUPERSCRIPT = {chr(0x2070 + i): rf"\textsuperscript{{{i}}}" for i in (0, *range(4, 10))} | {
+    "⁻": r"\textsuperscript{-}"
+}
 _BREAKS = re.compile(r"((?:\\_|\\textbackslash\{\}|[/.\-]))(?=\S)")
 CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u30ff\uac00-\ud7a3]")
 _OTHER = re.compile(r"[\u0180-\u02af\u0370-\u1eff\u2000-\u2bff]+")

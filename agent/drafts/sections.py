@@ -28,7 +28,13 @@ class Writer:
     """One draft in the making: everything it prints goes through the register."""
 
     def __init__(
-        self, scan: Scan, readings: Readings, study: Study, figures: Sequence[Figure], refused: dict[str, str], words: Words
+        self,
+        scan: Scan,
+        readings: Readings,
+        study: Study,
+        figures: Sequence[Figure],
+        refused: dict[str, str],
+        words: Words,
     ) -> None:
         self._scan = scan
         self._readings = readings
@@ -47,7 +53,9 @@ class Writer:
         say, files = self._say, self._scan.files
         kinds = Counter(f.kind for f in files)
         parts = [
-            say[f"kind_{k.value}"].format(n=self._count(kinds[k], f"entries of kind {k.value}")) for k in FileKind if kinds[k]
+            say[f"kind_{k.value}"].format(n=self._count(kinds[k], f"entries of kind {k.value}"))
+            for k in FileKind
+            if kinds[k]
         ]
         text = [say["counts"].format(total=self._count(len(files), "entries"), parts=listed(parts, self._words))]
         if self._unused:
@@ -68,10 +76,17 @@ class Writer:
         rows = []
         for file in self._scan.files:
             size = self.register.add(
-                file.size / 1000, _kilo(file.size), kind="count", sources=[Source(path=file.path)], unit="kB", formula="size"
+                file.size / 1000,
+                _kilo(file.size),
+                kind="count",
+                sources=[Source(path=file.path)],
+                unit="kB",
+                formula="size",
             )
             rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & {number(size)} \\")
-        return _long([say["file"], say["holds"], say["size"]], rows, say["files_caption"], "tab:files", self._say["continued"])
+        return _long(
+            [say["file"], say["holds"], say["size"]], rows, say["files_caption"], "tab:files", self._say["continued"]
+        )
 
     def _grouped(self) -> str:
         say = self._say
@@ -84,16 +99,25 @@ class Writer:
         for (kind, ending), members in sorted(groups.items()):
             total = sum(f.size for f in members)
             size = self.register.add(
-                total / 1000, _kilo(total), kind="count", sources=[Source(path=members[0].path)], unit="kB", formula="size of all"
+                total / 1000,
+                _kilo(total),
+                kind="count",
+                sources=[Source(path=members[0].path)],
+                unit="kB",
+                formula="size of all",
             )
             count = self._count(len(members), f"files {ending}")
             rows.append(rf"{escaped(self._words.kinds[kind])} {name(ending)} & {count} & {number(size)} \\")
-        return _long([say["file"], say["count"], say["size"]], rows, say["files_grouped"], "tab:files", self._say["continued"])
+        return _long(
+            [say["file"], say["count"], say["size"]], rows, say["files_grouped"], "tab:files", self._say["continued"]
+        )
 
     def _holds(self, file: ScannedFile) -> str:
         say = self._say
         tables = [(i, t) for i, t in enumerate(self._readings.tables) if t.path == file.path]
-        copies = {self._readings.tables[self._study.copies[i]].path for i, _ in tables if i in self._study.copies} - {file.path}
+        copies = {self._readings.tables[self._study.copies[i]].path for i, _ in tables if i in self._study.copies} - {
+            file.path
+        }
         if tables and copies and all(i in self._study.copies for i, _ in tables):
             return say["copy"].format(other=", ".join(name(c) for c in sorted(copies)))
         if len(tables) == 1:
@@ -115,7 +139,8 @@ class Writer:
             if picture.path == file.path:
                 source = [Source(path=file.path)]
                 return say["picture"].format(
-                    w=self._count(picture.width, "pixels across", source), h=self._count(picture.height, "pixels down", source)
+                    w=self._count(picture.width, "pixels across", source),
+                    h=self._count(picture.height, "pixels down", source),
                 )
         entries = self._readings.entries.get(file.path)
         if entries:
@@ -159,8 +184,22 @@ class Writer:
         caption = say["settings_caption"].format(file=name(path))
         spec = r"@{}l>{\raggedright\arraybackslash}p{0.5\linewidth}@{}"
         return "\n".join(
-            [r"\begin{table}[H]", r"\centering", rf"\caption{{{caption}}}\label{{{label}}}", r"\small", rf"\begin{{tabular}}{{{spec}}}"]
-            + [r"\toprule", rf"{say['key']} & {say['value']} \\", r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+            [
+                r"\begin{table}[H]",
+                r"\centering",
+                rf"\caption{{{caption}}}\label{{{label}}}",
+                r"\small",
+                rf"\begin{{tabular}}{{{spec}}}",
+            ]
+            + [
+                r"\toprule",
+                rf"{say['key']} & {say['value']} \\",
+                r"\midrule",
+                *rows,
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+            ]
         )
 
     def _value(self, entry: Entry, path: str) -> str:
@@ -221,7 +260,9 @@ class Writer:
         if in_full:
             yield full(table, label, say["full_caption"].format(where=caption_where), self.register)
         else:
-            yield summarised(table, label, say["summary_caption"].format(where=caption_where), self.register, self._words)
+            yield summarised(
+                table, label, say["summary_caption"].format(where=caption_where), self.register, self._words
+            )
         for one in studied:
             yield from self._series(one)
 
@@ -254,11 +295,16 @@ class Writer:
         source = [Source(path=grid.path, place=f"channel {grid.name}")]
         figure = self._figures.get(label)
         say = self._say["maps" if figure is not None else "maps_plain"]
-        lengths = [self._scaled(v, "m", source, w) for v, w in ((grid.width_m, "width of the scan"), (grid.height_m, "height of the scan"))]
+        lengths = [
+            self._scaled(v, "m", source, w)
+            for v, w in ((grid.width_m, "width of the scan"), (grid.height_m, "height of the scan"))
+        ]
         size = max(abs(grid.least), abs(grid.most))
         least = self._scaled(grid.least, grid.unit, source, "least value", size)
         most = self._scaled(grid.most, grid.unit, source, "greatest value", size)
-        rough = self._scaled(grid.roughness, grid.unit, source, "root mean square deviation from the least-squares plane", digits=3)
+        rough = self._scaled(
+            grid.roughness, grid.unit, source, "root mean square deviation from the least-squares plane", digits=3
+        )
         yield say.format(
             name=escaped(grid.name),
             file=name(grid.path.rpartition("/")[2])[len(r"\file{") : -1],
@@ -274,7 +320,9 @@ class Writer:
         if figure is not None:
             yield _figure(figure)
         elif label in self._refused:
-            yield self._say["not_drawn"].format(y=escaped(grid.name), reason=escaped(shortened(self._refused[label], 120)))
+            yield self._say["not_drawn"].format(
+                y=escaped(grid.name), reason=escaped(shortened(self._refused[label], 120))
+            )
 
     # what follows
 
@@ -305,7 +353,8 @@ class Writer:
         spectra = [s for s in self._study.studied if s.peaks]
         if spectra:
             text += say["abstract_lines"].format(
-                n=self._count(sum(len(s.peaks) for s in spectra), "fitted lines in all"), m=self._count(len(spectra), "spectra")
+                n=self._count(sum(len(s.peaks) for s in spectra), "fitted lines in all"),
+                m=self._count(len(spectra), "spectra"),
             )
         return text
 
@@ -318,10 +367,15 @@ class Writer:
         if not self._scan.complete:
             parts.append(say["limit_incomplete"])
         if self._study.beyond:
-            parts.append(say["limit_beyond"].format(n=self._count(self._study.beyond, "series beyond the limit of plots")))
+            parts.append(
+                say["limit_beyond"].format(n=self._count(self._study.beyond, "series beyond the limit of plots"))
+            )
         groups = (
             ("limit_files", [(p, r) for p, r in self._unused.items()]),
-            ("limit_columns", [(t.path, r) for i, t in enumerate(self._study.tables) for r in self._study.left_out.get(i, ())]),
+            (
+                "limit_columns",
+                [(t.path, r) for i, t in enumerate(self._study.tables) for r in self._study.left_out.get(i, ())],
+            ),
             ("limit_remarks", [(t.path, r) for t in self._study.tables for r in t.remarks]),
         )
         body = [" ".join(parts)]
@@ -352,7 +406,9 @@ class Writer:
         import re
 
         for found in re.findall(r"\d+(?:\.\d+)?", reason):
-            self.register.add(float(found), found, kind="count", sources=[], formula="counted by the reader of the file")
+            self.register.add(
+                float(found), found, kind="count", sources=[], formula="counted by the reader of the file"
+            )
         return text
 
     # numbers
@@ -363,10 +419,14 @@ class Writer:
     def _rows(self, table: Table) -> str:
         return self._count(len(table.rows), "rows", [Source(path=table.path, place=table.name)])
 
-    def _scaled(self, value: float, unit: str, source: list[Source], formula: str, size: float = 0.0, digits: int = 4) -> str:
+    def _scaled(
+        self, value: float, unit: str, source: list[Source], formula: str, size: float = 0.0, digits: int = 4
+    ) -> str:
         new, exponent = scaled(unit, size or abs(value))
         text = significant(value / 10.0**exponent, digits)
-        return quantity(self.register.add(value / 10.0**exponent, text, kind="statistic", sources=source, unit=new, formula=formula))
+        return quantity(
+            self.register.add(value / 10.0**exponent, text, kind="statistic", sources=source, unit=new, formula=formula)
+        )
 
     def _named(self, entry: Entry, table: Table) -> str:
         if entry.value is None:
@@ -427,6 +487,24 @@ def _long(heads: Sequence[str], rows: Sequence[str], caption: str, label: str, c
     spec = r"@{}>{\raggedright\arraybackslash}p{0.5\linewidth}>{\raggedright\arraybackslash}p{0.34\linewidth}r@{}"
     first = " & ".join(heads) + r" \\"
     return "\n".join(
-        [r"{\small", rf"\begin{{longtable}}{{{spec}}}", rf"\caption{{{caption}}}\label{{{label}}}\\", r"\toprule", first, r"\midrule"]
-        + [r"\endfirsthead", r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot", *rows, r"\end{longtable}", "}"]
+        [
+            r"{\small",
+            rf"\begin{{longtable}}{{{spec}}}",
+            rf"\caption{{{caption}}}\label{{{label}}}\\",
+            r"\toprule",
+            first,
+            r"\midrule",
+        ]
+        + [
+            r"\endfirsthead",
+            r"\toprule",
+            first,
+            r"\midrule",
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *rows,
+            r"\end{longtable}",
+            "}",
+        ]
     )

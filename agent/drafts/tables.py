@@ -80,16 +80,31 @@ def summarised(table: Table, label: str, caption: str, register: Register, words
 
 
 def floated(
-    heads: Sequence[str], body: Sequence[Sequence[Cell]], label: str, caption: str, *, numeric: Sequence[bool], align: str = ""
+    heads: Sequence[str],
+    body: Sequence[Sequence[Cell]],
+    label: str,
+    caption: str,
+    *,
+    numeric: Sequence[bool],
+    align: str = "",
 ) -> str:
     """A table with booktabs rules; wide ones are scaled to the line, long ones run over pages."""
-    spec = align or "".join(_aligned([row[i].q for row in body], head=heads[i]) if n else "l" for i, n in enumerate(numeric))
+    spec = align or "".join(
+        _aligned([row[i].q for row in body], head=heads[i]) if n else "l" for i, n in enumerate(numeric)
+    )
     first = " & ".join(f"{{{h}}}" for h in heads)
     rows = "\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
     tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n\\toprule\n{first} \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}"
     fitted = rf"\resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%{chr(10)}{tabular}}}"
     return "\n".join(
-        [r"\begin{table}[H]", r"\centering", rf"\caption{{{caption}}}\label{{{label}}}", r"\small", fitted, r"\end{table}"]
+        [
+            r"\begin{table}[H]",
+            r"\centering",
+            rf"\caption{{{caption}}}\label{{{label}}}",
+            r"\small",
+            fitted,
+            r"\end{table}",
+        ]
     )
 
 

@@ -13,7 +13,9 @@ def plot(data: dict[str, Any]) -> None:
     if data["shape"] == "spectrum":
         axes.step(data["x"], data["y"], where="mid", linewidth=0.8, color="#1f4e79")
     elif data.get("error"):
-        axes.errorbar(data["x"], data["y"], yerr=data["error"], fmt="o", markersize=3.5, capsize=2, color="#1f4e79", label=name)
+        axes.errorbar(
+            data["x"], data["y"], yerr=data["error"], fmt="o", markersize=3.5, capsize=2, color="#1f4e79", label=name
+        )
     elif many and data["shape"] == "curve":
         axes.plot(data["x"], data["y"], linewidth=0.8, color="#1f4e79", label=name)
     else:
