@@ -128,6 +128,8 @@ def load(path: str, name: str) -> ModuleType:
 
 def example(module: ModuleType, file: str, job: dict[str, str]) -> dict[str, str]:
     """{"kind": "same" | "other" | "raised" | "unclear", ...}; a hang or too much memory shows outside."""
+    if job["form"] not in ("value", "text"):
+        return _driven(module, file, job)
     space = dict(vars(module))
     printed = io.StringIO()
     try:
@@ -156,6 +158,32 @@ def example(module: ModuleType, file: str, job: dict[str, str]) -> dict[str, str
     if alike(got, expected, job["expected"]):
         return {"kind": "same", "got": repr(got)[:SHOWN]}
     return {"kind": "unclear" if _own(got) else "other", "got": repr(got)[:SHOWN]}
+
+
+def _driven(module: ModuleType, file: str, job: dict[str, str]) -> dict[str, str]:
+    """A call that must end (`ends`, `described`), or whose result must have a relation to its input (`sorted`, `back`)."""
+    space = dict(vars(module))
+    allowed, _, subject = job["expected"].partition("\0")
+    try:
+        exec(job["setup"], space)
+        if allowed and not eval(allowed, space):
+            return {"kind": "unclear", "got": "not allowed by the precondition"}
+    except Exception:
+        return {"kind": "unclear", "got": "the precondition cannot be told"}
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            got = eval(job["call"], dict(vars(module)))
+            if hasattr(got, "__next__"):
+                got = [item for _, item in zip(range(200), got)]
+    except BaseException as error:
+        return _raised(error, file)
+    if not subject:
+        return {"kind": "same", "got": ""}
+    given = ast.literal_eval(subject)
+    if job["form"] == "sorted" and not isinstance(got, (list, tuple)):
+        return {"kind": "unclear", "got": repr(type(got))}
+    wanted = sorted(given) if job["form"] == "sorted" else given
+    return {"kind": "same" if alike(got, wanted, repr(wanted)) else "other", "got": repr(got)[:SHOWN]}
 
 
 def _raised(error: BaseException, file: str) -> dict[str, str]:

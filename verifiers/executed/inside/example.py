@@ -25,10 +25,10 @@ def run(job: dict[str, Any]) -> dict[str, object]:
     with contextlib.redirect_stdout(io.StringIO()):
         module = project.load(root, job["path"], job["module"])
     file = os.path.realpath(os.path.join(root, job["path"]))
-    return {"calls": [_apart(functools.partial(_call, vars(module), file, c), job["cpu_s"]) for c in job["calls"]]}
+    return {"calls": [apart(functools.partial(_call, vars(module), file, c), job["cpu_s"]) for c in job["calls"]]}
 
 
-def _apart(call: Callable[[], dict[str, object]], cpu_s: int) -> dict[str, object]:
+def apart(call: Callable[[], dict[str, object]], cpu_s: int) -> dict[str, object]:
     """`call` in a process that gets so many seconds of processor, and eight times as many by the clock."""
     reading, writing = os.pipe()
     child = os.fork()
