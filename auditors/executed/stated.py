@@ -191,6 +191,8 @@ def _leading_literal(text: str) -> str | None:
     for end in ends:
         head, tail = candidate[:end].strip(), candidate[end:]
         if head and _literal(head) is not None:
+            if head[-1] == "." and _literal(head[:-1]) is not None:
+                head, tail = head[:-1], "."  # the end of a sentence
             return None if _UNSURE.match(tail) and tail.strip() not in {".", "..."} else head
     return None
 
@@ -295,6 +297,8 @@ def _literal(text: str) -> ast.expr | None:
         return None
     try:
         ast.literal_eval(tree)
+        if any(isinstance(n, ast.Constant) and n.value is ... for n in ast.walk(tree)):
+            return None
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
     return tree

@@ -213,7 +213,7 @@ def _plain(value: object) -> bool:
         return all(_plain(v) for v in value)
     if isinstance(value, dict):
         return all(_plain(k) and _plain(v) for k, v in value.items())
-    return type(value).__module__ == "builtins"  # also iterators, which equal no data
+    return type(value).__module__ == "builtins" and type(value) is not object  # also iterators, which equal no data
 
 
 def _listed(got: object, expected: object) -> object:

@@ -113,4 +113,4 @@ def _data(value: Any) -> bool:
         return all(map(_data, value))
     if isinstance(value, dict):
         return all(map(_data, value)) and all(map(_data, value.values()))
-    return type(value).__module__ == "builtins"
+    return type(value).__module__ == "builtins" and type(value) is not object
