@@ -53,7 +53,12 @@ class Report(NamedTuple):
 
 
 def run_inside(
-    sandbox: Sandbox, bench: Bench, template: str, job: Mapping[str, JsonValue], python: Interpreter | None = None
+    sandbox: Sandbox,
+    bench: Bench,
+    template: str,
+    job: Mapping[str, JsonValue],
+    python: Interpreter | None = None,
+    hash_seed: int = 0,
 ) -> Report:
     """Run a template of `inside.templates` on the project, by default in the `chosen` Python.
 
@@ -71,7 +76,7 @@ def run_inside(
             Mount(_INSIDE, "/reproducer/harness_reproducer"),
         ],
         cwd="/tmp",  # inside the sandbox
-        environment={"PYTHONHASHSEED": "0"},
+        environment={"PYTHONHASHSEED": str(hash_seed)},
         stdin=data + f"{nonce}\n".encode(),
         limits=_LIMITS,
     )

@@ -10,7 +10,7 @@ from harness.sandbox.base import Sandbox
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
-from verifiers.executed import command, mutants, race, taint
+from verifiers.executed import command, driven, examples, mutants, race, taint
 from verifiers.executed.interpreter import candidates
 from verifiers.executed.outcome import Outcome
 from verifiers.executed.trial import NoReport
@@ -32,6 +32,8 @@ TEMPLATES: tuple[Template, ...] = (
     Template(race.fits, race.reproduce),
     Template(command.fits, command.reproduce),
     Template(mutants.fits, mutants.reproduce),
+    Template(examples.fits, examples.reproduce),
+    Template(driven.fits, driven.reproduce),
 )
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 MOST_BYTES = 200_000
 """Of a worker's report."""
+TOO_LONG = "it took too long"
 _PR_SET_DUMPABLE = 4
 
 
@@ -81,7 +82,7 @@ def receive(reading: int, seconds: float) -> dict[str, object]:
         ready, _, _ = select.select([reading], [], [], max(deadline - time.monotonic(), 0))
         if not ready:
             os.close(reading)
-            return {"error": "it took too long"}
+            return {"error": TOO_LONG}
         chunk = os.read(reading, 65536)
         if not chunk:
             break

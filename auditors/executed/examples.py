@@ -1,0 +1,187 @@
+"""documented-example-fails: the documentation states what a call returns, and the call does something else.
+
+Why: the example is the shortest specification there is, and the one that people copy. Either the code is wrong or the
+documentation is; whoever relies on it gets another value, an exception, or no answer at all.
+
+Example:
+
+    def lcs_length(s, t):
+        \"\"\"Length of the longest common substring.
+
+        >>> lcs_length('witch', 'sandwich')
+        2
+        \"\"\"                                    # returns 1
+
+Examples are taken from docstrings and from strings that stand alone: the doctest form, a call beside its result (`f(2) == 3`,
+`f(2) => 3`), and arguments by name (`Input: ... Output: ...`). Each runs in the sandbox, in a process of its own, twice with
+different hash seeds; only what comes out the same both times is claimed. Floats are compared as they are written, a list counts
+as the tuple with the same items.
+
+What it cannot see: examples that need files, a network, a set-up that the text does not show, or packages that are not here;
+values without a literal form; and an exception that the documentation of the function announces is no defect.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from auditors.executed.running import CPU_S, CannotRun, Seen, observe
+from auditors.executed.stated import Example, stated
+from harness.contracts import Bench
+from harness.errors import SandboxUnavailable
+from harness.schema.finding import Claim, Rule, Severity
+from harness.schema.location import Location, RelatedLocation
+from harness.schema.run import Skip
+from harness.source.module import Module
+from harness.source.syntax import NotParsed
+
+RULE = Rule(
+    id="documented-example-fails",
+    group="correctness",
+    title="A call does not do what its documentation states",
+    severity=Severity.MEDIUM,
+    page=__doc__,
+)
+MOST = 1500
+"""Examples that are run."""
+PER_FUNCTION = 12
+"""Examples of one function."""
+BATCH = 40
+"""Modules that are run by one start of the sandbox."""
+SECONDS = 120.0
+"""Wall clock for one batch."""
+
+
+class ExamplesAuditor:
+    """See `harness.contracts.Auditor`."""
+
+    id = "examples-run"
+    group = "correctness"
+    version = "1"
+    rules = (RULE,)
+    executes = True
+
+    def wants(self, language: str) -> bool:
+        return language == "python"
+
+    def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
+        """One claim for each function whose documentation states something that it does not do."""
+        modules = list(_documented(bench))
+        if not modules:
+            return
+        if bench.sandbox is None:
+            yield Skip(path=".", reason="no sandbox: documented examples are not run")
+            return
+        for start in range(0, len(modules), BATCH):
+            batch = modules[start : start + BATCH]
+            try:
+                first = observe(bench, bench.sandbox, batch, SECONDS, seed=0)
+                again = [_suspects(examples, seen) for (_, examples), seen in zip(batch, first, strict=True)]
+                doubted = [(m, examples) for (m, _), examples in zip(batch, again, strict=True) if examples]
+                second = observe(bench, bench.sandbox, doubted, SECONDS, seed=1) if doubted else []
+            except (CannotRun, SandboxUnavailable) as error:
+                yield Skip(path=".", reason=f"documented examples cannot be run here: {error}")
+                return
+            for (module, _), seen in zip(batch, first, strict=True):
+                if isinstance(seen, str):
+                    advice = f"; {bench.advice}" if bench.advice and "ModuleNotFoundError" in seen else ""
+                    yield Skip(path=module.path, reason=f"its examples cannot be run here: {seen}{advice}")
+            known = {
+                e: s
+                for (_, examples), seen in zip(batch, first, strict=True)
+                if not isinstance(seen, str)
+                for e, s in zip(examples, seen, strict=True)
+            }
+            for (module, examples), seen in zip(doubted, second, strict=True):
+                if not isinstance(seen, str):
+                    steady = [(e, s) for e, s in zip(examples, seen, strict=True) if s == known[e]]
+                    yield from _claims(module, steady, known)
+
+
+def _documented(bench: Bench) -> Iterator[tuple[Module, list[Example]]]:
+    """Modules with their examples, at most `MOST` in all."""
+    left = MOST
+    for path in bench.project.paths("python", test=False):
+        try:
+            module = bench.project.module(path)
+        except NotParsed:
+            continue
+        if not module.nodes(ast.Expr):
+            continue
+        found: dict[str, list[Example]] = {}
+        for example in stated(module):
+            if len(found.setdefault(example.symbol, [])) < PER_FUNCTION:
+                found[example.symbol].append(example)
+        examples = sorted((e for es in found.values() for e in es), key=lambda e: e.line)[:left]
+        if examples:
+            left -= len(examples)
+            yield module, examples
+
+
+def _suspects(examples: list[Example], seen: list[Seen] | str) -> list[Example]:
+    if isinstance(seen, str):
+        return []
+    return [e for e, s in zip(examples, seen, strict=True) if s.kind not in {"same", "unclear"}]
+
+
+def _claims(module: Module, found: list[tuple[Example, Seen]], known: dict[Example, Seen]) -> Iterator[Claim]:
+    functions = dict(module.functions)
+    classes = {n.name: n for n in module.tree.body if isinstance(n, ast.ClassDef)}
+    for symbol, group in groupby(
+        sorted(found, key=lambda item: (item[0].symbol, item[0].line)), lambda item: item[0].symbol
+    ):
+        node = functions.get(symbol) or classes.get(symbol)
+        if node is None:
+            continue
+        failing = [(e, s) for e, s in group if not _announced(node, s)]
+        if not failing:
+            continue
+        example, seen = failing[0]
+        right = [e for e, s in known.items() if e.symbol == symbol and e.path == module.path and s.kind == "same"]
+        call = " ".join(example.call.split())
+        yield module.claim(
+            RULE,
+            node,
+            scenario=f"`{_short(call)}` is documented to give `{_short(example.expected)}` (line {example.line}); "
+            f"it {_did(seen)}.",
+            fix=f"Make `{symbol}` do what its documentation states, or correct the example.",
+            facts={
+                "function": symbol, "call": example.call, "expected": example.expected, "form": example.form,
+                "setup": example.setup, "kind": seen.kind, "got": seen.got, "example_line": str(example.line),
+                "control": right[0].call if right and not right[0].setup else "",
+                "control_expected": right[0].expected if right and not right[0].setup else "",
+                "control_form": right[0].form if right else "",
+            },
+            related=(RelatedLocation(location=_line(module, example.line), role="documentation"),),
+        )  # fmt: skip
+
+
+def _line(module: Module, number: int) -> Location:
+    return Location(path=module.path, line=number, end_line=number)
+
+
+def _did(seen: Seen) -> str:
+    match seen.kind:
+        case "hang":
+            return f"does not return within {CPU_S} seconds of processor time"
+        case "memory":
+            return "uses up its memory"
+        case "raised":
+            return f"raises `{_short(seen.got)}` in line {seen.line}"
+        case _:
+            return f"gives `{_short(seen.got)}`"
+
+
+def _announced(node: ast.AST, seen: Seen) -> bool:
+    """An exception that the documentation names is behaviour, not a defect."""
+    if seen.kind != "raised":
+        return False
+    name = seen.got.partition(":")[0].rpartition(".")[2]
+    text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else ""
+    return bool(name) and re.search(rf"\b{re.escape(name)}\b", text or "") is not None
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 100 else flat[:99] + "…"

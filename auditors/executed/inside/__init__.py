@@ -1,0 +1,1 @@
+"""What runs in the sandbox beside code of the project: standard library only, for Python 3.8 and newer."""
