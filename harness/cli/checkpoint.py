@@ -41,10 +41,10 @@ def command(
     """
     from harness.checkpoint import page
     from harness.checkpoint.runner import Wish, checkpoint
-    from harness.cli.stopping import stoppable
     from harness.config import load
     from harness.render.jsontext import dumps
     from harness.repo.environments import outside
+    from harness.stopping import stoppable
 
     python = load(Path("/dev/null"), {"project_python": project_python}).settings.project_python
     wish = Wish(message, everything, red, run_check == "host", outside(python, repo))

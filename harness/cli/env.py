@@ -111,13 +111,13 @@ def run(repo: Path, python: str, keep: bool, report: Path | None, arguments: tup
     import os
 
     from harness.cli.error import say
-    from harness.cli.stopping import stoppable
     from harness.environment import page
     from harness.environment.history import History
     from harness.environment.place import find
     from harness.errors import ExitCode, UsageError
     from harness.files import write_atomic
     from harness.state import State
+    from harness.stopping import stoppable
 
     if os.name != "posix":
         raise UsageError("disposable environments need a POSIX system here")

@@ -29,9 +29,9 @@ def command(ref: str | None, list_: bool, unpark: str | None, repo: Path, format
     cannot be written.
     """
     from harness.checkpoint import page, way_back
-    from harness.cli.stopping import stoppable
     from harness.errors import UsageError
     from harness.render.jsontext import dumps
+    from harness.stopping import stoppable
 
     if sum((ref is not None, list_, unpark is not None)) > 1:
         raise UsageError("REF, --list and --unpark are three different things to do")
