@@ -1,5 +1,6 @@
 """`harness checkpoint`: commit a state that runs."""
 
+import os
 from pathlib import Path
 
 import click
@@ -46,7 +47,7 @@ def command(
     from harness.repo.environments import outside
     from harness.stopping import stoppable
 
-    python = load(Path("/dev/null"), {"project_python": project_python}).settings.project_python
+    python = load(Path(os.devnull), {"project_python": project_python}).settings.project_python  # no file may set it
     wish = Wish(message, everything, red, run_check == "host", outside(python, repo))
     with stoppable():
         result = checkpoint(repo, wish)
