@@ -104,7 +104,8 @@ locked() {
 
 # The command `harness` in the environment, as an installed package would have it.
 launcher() {
-  [ -x "$environment/bin/harness" ] && return 0
-  printf '#!/bin/sh\nexec "%s/bin/python" -P -m harness.cli.main "$@"\n' "$environment" >"$environment/bin/harness" &&
-    chmod +x "$environment/bin/harness"
+  local at=$environment/bin/harness text
+  text=$(printf '#!/bin/sh\nexec "%s/bin/python" -P -m harness "$@"' "$environment")
+  [ -x "$at" ] && [ "$(cat "$at")" = "$text" ] && return 0
+  printf '%s\n' "$text" >"$at" && chmod +x "$at"
 }

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -30,6 +29,7 @@ from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_man
 from harness.llm.spec import Spec, connect, parse
 from harness.places import state_home
 from harness.redact import redact
+from harness.scratch import scratch
 
 SOCKET_VARIABLE = "HARNESS_BROKER"
 IN_FLIGHT = 64
@@ -53,14 +53,14 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def run_behind(arguments: Sequence[str], opener: Opener) -> int:
     """Run `harness ARGUMENTS` as a child and answer its questions until it ends. Returns its exit code."""
-    with tempfile.TemporaryDirectory(prefix="harness-broker-") as folder, socket.socket(socket.AF_UNIX) as listener:
-        path = str(Path(folder) / "socket")
+    with scratch("broker") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = str(folder / "socket")
         listener.bind(path)
         listener.listen()
         threading.Thread(target=_accept, args=(listener, opener), name="broker", daemon=True).start()
         environment = {**scrubbed(os.environ), SOCKET_VARIABLE: path}
         # -P: the current folder is most often the audited one, and no module may come from there.
-        child = subprocess.Popen([sys.executable, "-P", "-m", "harness.cli.main", *arguments], env=environment)
+        child = subprocess.Popen([sys.executable, "-P", "-m", "harness", *arguments], env=environment)
 
         def forward(number: int, frame: object) -> None:
             del frame
