@@ -97,7 +97,9 @@ def test_it_fits_a_phone_and_can_be_read_in_either_light(made: Service, browser:
     browser.wait(SHOWN)
     assert browser.run("document.documentElement.scrollWidth") <= 390
     assert browser.run("document.querySelector('#panel a').textContent") == "Open the PDF"
-    small = "[...document.querySelectorAll('button, .row a')].filter(e => e.getClientRects().length && e.offsetHeight < 40)"
+    small = (
+        "[...document.querySelectorAll('button, .row a')].filter(e => e.getClientRects().length && e.offsetHeight < 40)"
+    )
     assert browser.run(f"{small}.length") == 0
     ink = browser.run("getComputedStyle(document.body).color")
     back = browser.run("getComputedStyle(document.body).backgroundColor")

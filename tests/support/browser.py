@@ -133,7 +133,12 @@ class Browser:
 
     def press(self, key: str) -> None:
         """Press one key."""
-        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, text="\r" if key == "Enter" else key if len(key) == 1 else "")
+        self.send(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key=key,
+            text="\r" if key == "Enter" else key if len(key) == 1 else "",
+        )
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def picture(self, to: Path, *, whole: bool = True) -> None:
