@@ -272,7 +272,7 @@ def test_every_setting_says_its_variable_and_default(parameter):
 
 
 def test_all_settings_can_be_given_on_the_command_line():
-    assert {p.name for p in SETTINGS} | {"execute"} == set(Settings.model_fields)
+    assert {p.name for p in SETTINGS} | {"execute", "read_only"} == set(Settings.model_fields)
 
 
 def test_the_formats_in_the_help_are_those_there_are():
