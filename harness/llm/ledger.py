@@ -1,5 +1,6 @@
 """`usage.jsonl`: one line for every request that left, written before its reply is parsed. Append-only."""
 
+import errno
 import json
 import os
 import threading
@@ -54,7 +55,8 @@ class Entry(Record):
 class Ledger:
     """Appends entries to a file and keeps them for the report. Safe to use from several threads.
 
-    A line is written with one system call and synced, so a crash leaves at most one torn line, which readers skip.
+    A line is written with one system call and synced, so a crash leaves at most one torn line, which readers skip. What could
+    be written only in part, on a full disk, is taken back; a torn line from before is ended, so that it costs no other.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,9 +67,14 @@ class Ledger:
         """Append one entry. Raises OSError: spending that cannot be written down must stop."""
         line = (entry.model_dump_json() + "\n").encode()
         with self._lock:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(descriptor, line)
+                size = os.fstat(descriptor).st_size
+                if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                    line = b"\n" + line
+                if os.write(descriptor, line) < len(line):
+                    os.ftruncate(descriptor, size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
