@@ -43,6 +43,11 @@ class RunFolder(NamedTuple):
         return self.path / "lock"
 
     @property
+    def ballast(self) -> Path:
+        """Room kept for answers of models while they are asked; gone once the run ends."""
+        return self.path / "ballast"
+
+    @property
     def copy(self) -> Path:
         """The private copy of what is audited; gone once the run is complete."""
         return self.path / "tree"

@@ -27,6 +27,7 @@ from harness.llm.limits import Limiters, Rate
 from harness.llm.pricing import Price, known_prices
 from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.spec import Spec, connect, parse
+from harness.llm.writing import Writing
 from harness.places import state_home
 from harness.redact import redact
 from harness.scratch import scratch
@@ -143,17 +144,20 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
     cannot send code, or a key, to a server of its choice.
     """
 
-    known: dict[str, Mapping[str, Asker]] = {}
+    known: dict[str, tuple[Mapping[str, Asker], Writing]] = {}
     lock = threading.Lock()
 
     def opened(opening: wire.Opening) -> Mapping[str, Asker]:
         with lock:  # limits, breakers and budget outlive a connection
             key = opening.model_dump_json()
             if key not in known:
-                known[key] = made_for(opening)
-            return known[key]
+                writing = Writing(Path(opening.ledger).with_name("ballast"))
+                known[key] = made_for(opening, writing), writing
+            askers, writing = known[key]
+            writing.take_room()
+            return askers
 
-    def made_for(opening: wire.Opening) -> Mapping[str, Asker]:
+    def made_for(opening: wire.Opening, writing: Writing) -> Mapping[str, Asker]:
         clock = SystemClock()
         caps = Caps(**opening.caps)
         ledger = Ledger(Path(opening.ledger))
@@ -186,7 +190,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
                 client, model=name, budgets=stages,
                 limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
                 price=FREE if spec.backend == "replay" else prices.get(spec.price_key), ledger=ledger, run=opening.run,
-                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), secrets=secrets,
+                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), writing=writing,
+                secrets=secrets,
             )  # fmt: skip
         if opening.record:
             families = {tier: asker.family for tier, asker in made.items()}
