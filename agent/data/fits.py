@@ -175,7 +175,14 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
     )
 
 
-_LINEAR_IN = {"linear": (0, 1), "exponential": (0, 2), "power": (0,), "gaussian": (0, 3), "lorentz": (0, 3), "resonance": (0,)}
+_LINEAR_IN = {
+    "linear": (0, 1),
+    "exponential": (0, 2),
+    "power": (0,),
+    "gaussian": (0, 3),
+    "lorentz": (0, 3),
+    "resonance": (0,),
+}
 
 
 def _named(model: str, raw: np.ndarray, errors: np.ndarray, series: Series) -> tuple[Parameter, ...]:
@@ -295,15 +302,20 @@ def _line(x: np.ndarray, y: np.ndarray, centre: float, width: float, series: Ser
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("error", OptimizeWarning)
         try:
-            raw, covariance = curve_fit(shape, x, y, p0=start, sigma=np.sqrt(np.maximum(y, 1)), absolute_sigma=True, maxfev=3000)
+            raw, covariance = curve_fit(
+                shape, x, y, p0=start, sigma=np.sqrt(np.maximum(y, 1)), absolute_sigma=True, maxfev=3000
+            )
         except (RuntimeError, ValueError, OptimizeWarning, TypeError):
             return None
         errors = np.sqrt(np.diag(covariance))
         chi2 = float((((y - shape(x, *raw)) ** 2) / np.maximum(y, 1)).sum()) / max(1, len(x) - 5)
+        misfit = float(np.sqrt(np.mean((y - shape(x, *raw)) ** 2))) / height
     sigma = abs(float(raw[2]))
     if not np.isfinite(errors).all() or raw[0] < 6 * errors[0] or not x.min() < raw[1] < x.max():
         return None
-    if not 1.5 * step < 2.355 * sigma < 1.2 * float(np.ptp(x)) or errors[1] > sigma / 2 or chi2 > 12:
+    if not 1.5 * step < 2.355 * sigma < 1.2 * float(np.ptp(x)) or errors[1] > sigma / 2:
+        return None
+    if chi2 > 12 and misfit > 0.06:
         return None
     grow = max(1.0, chi2) ** 0.5
     unit = series.x.unit

@@ -46,15 +46,24 @@ class Register:
         source = Source(path=table.path, place=place_of(table, column, table.rows[row]))
         return self.add(value, text or shortest(value), kind="cell", sources=[source], unit=column.unit)
 
-    def statistic(self, value: float, text: str, table: Table, column: Column, formula: str, unit: str = "") -> Quantity:
+    def statistic(
+        self, value: float, text: str, table: Table, column: Column, formula: str, unit: str = ""
+    ) -> Quantity:
         """Computed from the numbers of a column."""
         return self.add(
-            value, text, kind="statistic", sources=[column_source(table, column)], unit=unit or column.unit, formula=formula
+            value,
+            text,
+            kind="statistic",
+            sources=[column_source(table, column)],
+            unit=unit or column.unit,
+            formula=formula,
         )
 
     def fitted(self, value: float, error: float, unit: str, sources: Sequence[Source], formula: str) -> Quantity:
         """A parameter of a fit with its standard error; the error is a quantity as well."""
-        self.add(error, significant(error, 2), kind="fit", sources=sources, unit=unit, formula=f"standard error, {formula}")
+        self.add(
+            error, significant(error, 2), kind="fit", sources=sources, unit=unit, formula=f"standard error, {formula}"
+        )
         return self.add(value, measured(value, error), kind="fit", sources=sources, unit=unit, formula=formula)
 
 

@@ -15,7 +15,8 @@ from agent.readers.records import Column, Table
 Shape = Literal["spectrum", "curve", "points"]
 LEAST_POINTS, MOST_PER_TABLE = 5, 3
 _ERROR = re.compile(
-    r"uncertainty (?:in|of)|uncertainty|\berr(?:or)?\b|^delta_|^sigma_?|σ|^u_|±|погрешность|不确定度|误差", re.IGNORECASE
+    r"uncertainty (?:in|of)|uncertainty|\berr(?:or)?\b|^delta_|^sigma_?|σ|^u_|±|погрешность|不确定度|误差",
+    re.IGNORECASE,
 )
 _COUNTS = re.compile(r"count|cts|intensit|events|计数|счёт|импульс|отсч", re.IGNORECASE)
 _CHANNEL = re.compile(r"chan|bin|канал|道|energy|энерг|能量", re.IGNORECASE)

@@ -26,7 +26,7 @@ _COMMON = r"""\usepackage[margin=24mm]{geometry}
 \usepackage{siunitx}
 \sisetup{separate-uncertainty=false,group-minimum-digits=5,per-mode=symbol,detect-all=true}
 \usepackage{caption}
-\captionsetup{font=small,labelfont=bf}
+\captionsetup{font=small,labelfont=bf,justification=raggedright,singlelinecheck=true}
 \usepackage[hidelinks]{hyperref}
 \tracinglostchars=3
 \IfFontExistsTF{DejaVu Serif}{\newfontfamily\otherscriptfont{DejaVu Serif}[Scale=0.88]}{\let\otherscriptfont\relax}
@@ -50,7 +50,9 @@ def template(name: str) -> str:
     if name in BUILT_IN:
         return files("agent").joinpath("templates", f"{name}.tex").read_text("utf-8")
     path = Path(name, "template.tex")
-    hint = f"Built in are {', '.join(BUILT_IN)}; a folder of your own needs a template.tex with <<preamble>> and <<body>>."
+    hint = (
+        f"Built in are {', '.join(BUILT_IN)}; a folder of your own needs a template.tex with <<preamble>> and <<body>>."
+    )
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

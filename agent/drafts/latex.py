@@ -17,7 +17,9 @@ _SPECIAL = {
     '"': r"\textquotedbl{}", "`": r"\textasciigrave{}",
 }  # fmt: skip
 _SUBSCRIPT = {chr(0x2080 + i): rf"\textsubscript{{{i}}}" for i in range(10)}
-_SUPERSCRIPT = {chr(0x2070 + i): rf"\textsuperscript{{{i}}}" for i in (0, *range(4, 10))} | {"⁻": r"\textsuperscript{-}"}
+_SUPERSCRIPT = {chr(0x2070 + i): rf"\textsuperscript{{{i}}}" for i in (0, *range(4, 10))} | {
+    "⁻": r"\textsuperscript{-}"
+}
 _BREAKS = re.compile(r"((?:\\_|\\textbackslash\{\}|[/.\-]))(?=\S)")
 CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u30ff\uac00-\ud7a3]")
 _OTHER = re.compile(r"[\u0180-\u02af\u0370-\u1eff\u2000-\u2bff]+")
@@ -56,7 +58,17 @@ _KNOWN = "".join(c for c in (*_SPECIAL, *_SUBSCRIPT, *_SUPERSCRIPT) if not c.isa
 
 def name(text: str) -> str:
     r"""A file name or key, in typewriter, that may break after `/`, `.`, `-` and `_`."""
-    return rf"\file{{{_BREAKS.sub(lambda m: m[1] + chr(92) + 'allowbreak{}', escaped(text))}}}"
+    return rf"\file{{{_broken(escaped(text))}}}"
+
+
+def breakable(text: str) -> str:
+    """`escaped`, with breaks allowed inside words that are paths or keys."""
+    words = " ".join(displayable(text).split()).split(" ")
+    return " ".join(_broken(escaped(w)) if "/" in w or "_" in w or len(w) > 30 else escaped(w) for w in words)
+
+
+def _broken(tex: str) -> str:
+    return _BREAKS.sub(lambda m: m[1] + r"\allowbreak{}", tex)
 
 
 def number(q: Quantity) -> str:

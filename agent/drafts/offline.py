@@ -46,7 +46,9 @@ def draw_figures(found: Study, readings: Readings, settings: Settings, work: Pat
     )
 
 
-def offline_draft(scan: Scan, readings: Readings, drawn: Drawn, settings: Settings, found: Study | None = None) -> Draft:
+def offline_draft(
+    scan: Scan, readings: Readings, drawn: Drawn, settings: Settings, found: Study | None = None
+) -> Draft:
     """The draft of R14. The same input gives the same bytes. Raises UsageError for a template that cannot be used."""
     words = WORDS[settings.language]
     writer = Writer(scan, readings, found or study(readings), drawn.figures, dict(drawn.refused), words)
@@ -74,7 +76,8 @@ def appendix(quantities: Sequence[Quantity], words: Words, title: str) -> str:
     rows = []
     for q in told:
         where = "; ".join(
-            name(shortened(s.path, 46)) + (f", {escaped(shortened(s.place, 60))}" if s.place else "") for s in q.sources[:2]
+            name(shortened(s.path, 46)) + (f", {escaped(shortened(s.place, 60))}" if s.place else "")
+            for s in q.sources[:2]
         )
         how = say[f"kind_{q.kind}"] + (f": {escaped(shortened(q.formula, 70))}" if q.formula else "")
         rows.append(rf"{quantity(q)} & {how} & {where} \\")
@@ -86,7 +89,8 @@ def appendix(quantities: Sequence[Quantity], words: Words, title: str) -> str:
     lines = [
         r"\appendix",
         rf"\section{{{title}}}\label{{sec:sources}}",
-        say["sources_text"] + (" " + say["sources_cells"].format(n=rf"\num{{{kinds['cell']}}}") if kinds["cell"] else ""),
+        say["sources_text"]
+        + (" " + say["sources_cells"].format(n=rf"\num{{{kinds['cell']}}}") if kinds["cell"] else ""),
         r"{\footnotesize",
         rf"\begin{{longtable}}{{{spec}}}",
         *(r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),

@@ -19,7 +19,9 @@ def parameters(one: Studied, register: Register, words: Words) -> str:
     sources = [column_source(one.series.table, c) for c in (one.series.x, one.series.y)]
     parts = []
     for p in fit.parameters:
-        q = register.fitted(p.value, p.error, p.unit, sources, f"{p.name} of {words.model[fit.model]}, {fit.points} points")
+        q = register.fitted(
+            p.value, p.error, p.unit, sources, f"{p.name} of {words.model[fit.model]}, {fit.points} points"
+        )
         parts.append(f"{words.parameter[p.name]} ${words.symbol[p.name]} = {quantity(q)}$")
     return listed(parts, words) if len(parts) < 4 else say["comma"].join(parts)
 
@@ -33,7 +35,12 @@ def fit_sentence(one: Studied, register: Register, words: Words) -> str:
     explained = _explained(fit.explained)
     r2 = register.add(fit.explained, explained, kind="fit", sources=sources, formula="coefficient of determination")
     scatter = register.add(
-        fit.scatter, significant(fit.scatter, 2), kind="fit", sources=sources, unit=one.series.y.unit, formula="standard deviation of the residuals"
+        fit.scatter,
+        significant(fit.scatter, 2),
+        kind="fit",
+        sources=sources,
+        unit=one.series.y.unit,
+        formula="standard deviation of the residuals",
     )
     text = say["fit"].format(
         model=words.model[fit.model],
@@ -53,14 +60,24 @@ def lines_table(one: Studied, label: str, register: Register, words: Words) -> s
     for i, peak in enumerate(one.peaks, 1):
         index = register.count(i, "the line", sources[:1])
         ratio = 100 * peak.width.value / peak.centre.value if peak.centre.value else 0.0
-        share = register.add(ratio, significant(ratio, 3), kind="fit", sources=sources, unit="%", formula="FWHM over centre")
+        share = register.add(
+            ratio, significant(ratio, 3), kind="fit", sources=sources, unit="%", formula="FWHM over centre"
+        )
         fitted = [
-            register.fitted(p.value, p.error, p.unit, sources, f"{p.name} of line {i}, Gaussian on a straight background")
+            register.fitted(
+                p.value, p.error, p.unit, sources, f"{p.name} of line {i}, Gaussian on a straight background"
+            )
             for p in (peak.centre, peak.width, peak.area)
         ]
         body.append([Cell(number(index)), *(Cell(number(q)) for q in fitted), Cell(number(share))])
     x = one.series.x
-    heads = [say["line"], heading(f"{say['centre']}", x.unit), heading(say["fwhm"], x.unit), say["area"], say["resolution"].format()]
+    heads = [
+        say["line"],
+        heading(f"{say['centre']}", x.unit),
+        heading(say["fwhm"], x.unit),
+        say["area"],
+        say["resolution"].format(),
+    ]
     caption = say["lines_caption"].format(where=escaped(where(one.series)))
     return floated(heads, body, label, caption, numeric=[False] * 5, align="rrrrr")
 
@@ -91,6 +108,28 @@ def fits_table(studied: Sequence[Studied], register: Register, words: Words) -> 
         f"{{\\small\n\\begin{{longtable}}{{@{{}}{spec}@{{}}}}\n\\caption{{{say['fits_caption']}}}\\label{{tab:fits}}\\\\\n\\toprule\n{first} \\\\\n"
         f"\\midrule\n\\endfirsthead\n\\toprule\n{first} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n{rows}\n\\end{{longtable}}\n}}"
     )
+
+
+def spectra_table(studied: Sequence[Studied], register: Register, words: Words) -> str:
+    """Spectra side by side."""
+    say = words.say
+    body = []
+    for one in studied:
+        sources = [column_source(one.series.table, c) for c in (one.series.x, one.series.y)]
+        total = _whole(float(one.series.points[1].sum()), "sum of all counts", one, register)
+        lines = register.count(len(one.peaks), "fitted lines", sources[:1])
+        best = max(one.peaks, key=lambda p: p.area.value)
+        index = one.peaks.index(best) + 1
+        fitted = [
+            register.fitted(
+                p.value, p.error, p.unit, sources, f"{p.name} of line {index}, Gaussian on a straight background"
+            )
+            for p in (best.centre, best.width)
+        ]
+        cells = [Cell(number(q)) for q in (total, lines, *fitted)]
+        body.append([Cell(escaped(shortened(where(one.series), 44))), *cells])
+    heads = [say["spectrum_head"], say["total"], say["lines_head"], f"{say['strongest']}: {say['centre']}", say["fwhm"]]
+    return floated(heads, body, "tab:spectra", say["spectra_caption"], numeric=[False] * 5, align="lrrrr")
 
 
 def listed(parts: Sequence[str], words: Words) -> str:
@@ -124,7 +163,9 @@ def spectrum_words(one: Studied, register: Register, words: Words) -> str:
         unit=series.x.unit,
         formula="where the counts are greatest",
     )
-    return words.say["spectrum"].format(total=number(total), most=number(most), x=escaped(series.x.name), at=quantity(at))
+    return words.say["spectrum"].format(
+        total=number(total), most=number(most), x=escaped(series.x.name), at=quantity(at)
+    )
 
 
 def _whole(value: float, formula: str, one: Studied, register: Register) -> Quantity:

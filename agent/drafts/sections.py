@@ -1,17 +1,18 @@
 """The sections of a draft: what is there, under which conditions, what was measured, what follows, what is left open."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from agent.data.quantities import Register
-from agent.data.rounding import significant
-from agent.drafts.latex import escaped, name, number, quantity, shortened
+from agent.data.rounding import shortest, significant
+from agent.drafts.latex import breakable, escaped, name, number, quantity, shortened
 from agent.drafts.plots import drawn_maps, map_label
-from agent.drafts.results import fit_sentence, fits_table, lines_table, listed, spectrum_words
+from agent.drafts.results import fit_sentence, fits_table, lines_table, listed, spectra_table, spectrum_words
 from agent.drafts.study import Studied, Study
-from agent.drafts.tables import full, is_short, shown, summarised
+from agent.drafts.tables import beside, full, is_short, shown, summarised
 from agent.drafts.words import Words
-from agent.readers.records import Entry, Grid, Readings, Table
+from agent.readers.records import Column, Entry, Grid, Readings, Table
 from agent.readers.units import known, latex_unit, scaled
 from agent.records import Figure, FileKind, Scan, ScannedFile, Source
 
@@ -21,14 +22,24 @@ _USUAL = (
     "date", "time", "frequency", "amplitude", "sweep", "scan", "pressure", "comment", "model", "mode", "gain", "field", "voltage",
     "power", "distance", "resistance", "chemical", "description", "number of",
 )  # fmt: skip
-_DULL = ("path", "release", "version", "file", "email", "@", "config", "calib", "animation", "indicator", "measurements period", "cutoff", "order", "demod", "oscillation", "excitation", "pll", "phase", "piezo", "hv", "user output", "output mode", "limit", "slope", "identifier")  # fmt: skip
+_DULL = (
+    "path", "release", "version", "file", "email", "@", "config", "calib", "animation", "indicator", "measurements period", "cutoff",
+    "order", "demod", "oscillation", "excitation", "pll", "phase", "piezo", "hv", "user output", "output mode", "limit", "slope",
+    "identifier", "kelvin", "ext.", "series name", "setpoint unit", "z-controller>setpoint", "settling", "slew", "current>offset", "drift",
+)  # fmt: skip
 
 
 class Writer:
     """One draft in the making: everything it prints goes through the register."""
 
     def __init__(
-        self, scan: Scan, readings: Readings, study: Study, figures: Sequence[Figure], refused: dict[str, str], words: Words
+        self,
+        scan: Scan,
+        readings: Readings,
+        study: Study,
+        figures: Sequence[Figure],
+        refused: dict[str, str],
+        words: Words,
     ) -> None:
         self._scan = scan
         self._readings = readings
@@ -47,12 +58,14 @@ class Writer:
         say, files = self._say, self._scan.files
         kinds = Counter(f.kind for f in files)
         parts = [
-            say[f"kind_{k.value}"].format(n=self._count(kinds[k], f"entries of kind {k.value}")) for k in FileKind if kinds[k]
+            say[f"kind_{k.value}"].format(n=self._count(kinds[k], f"entries of kind {k.value}"))
+            for k in FileKind
+            if kinds[k]
         ]
         text = [say["counts"].format(total=self._count(len(files), "entries"), parts=listed(parts, self._words))]
         if self._unused:
             text.append(say["unread"].format(n=self._count(len(self._unused), "entries not used or used in part")))
-        text.append(say["files_listed"])
+        text.append(say["files_listed"].format())
         body = [" ".join(text), self._listing() if len(files) <= LISTED_FILES else self._grouped()]
         titles = [
             rf"{name(t.path)} (\emph{{{escaped(shortened(t.title, 90))}}})" for t in self._readings.texts if t.title
@@ -67,11 +80,21 @@ class Writer:
         say = self._say
         rows = []
         for file in self._scan.files:
+            if not file.size:
+                rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & \\")
+                continue
             size = self.register.add(
-                file.size / 1000, _kilo(file.size), kind="count", sources=[Source(path=file.path)], unit="kB", formula="size"
+                file.size / 1000,
+                _kilo(file.size),
+                kind="count",
+                sources=[Source(path=file.path)],
+                unit="kB",
+                formula="size",
             )
             rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & {number(size)} \\")
-        return _long([say["file"], say["holds"], say["size"]], rows, say["files_caption"], "tab:files", self._say["continued"])
+        return _long(
+            [say["file"], say["holds"], say["size"]], rows, say["files_caption"], "tab:files", self._say["continued"]
+        )
 
     def _grouped(self) -> str:
         say = self._say
@@ -84,16 +107,25 @@ class Writer:
         for (kind, ending), members in sorted(groups.items()):
             total = sum(f.size for f in members)
             size = self.register.add(
-                total / 1000, _kilo(total), kind="count", sources=[Source(path=members[0].path)], unit="kB", formula="size of all"
+                total / 1000,
+                _kilo(total),
+                kind="count",
+                sources=[Source(path=members[0].path)],
+                unit="kB",
+                formula="size of all",
             )
             count = self._count(len(members), f"files {ending}")
             rows.append(rf"{escaped(self._words.kinds[kind])} {name(ending)} & {count} & {number(size)} \\")
-        return _long([say["file"], say["count"], say["size"]], rows, say["files_grouped"], "tab:files", self._say["continued"])
+        return _long(
+            [say["file"], say["count"], say["size"]], rows, say["files_grouped"], "tab:files", self._say["continued"]
+        )
 
     def _holds(self, file: ScannedFile) -> str:
         say = self._say
         tables = [(i, t) for i, t in enumerate(self._readings.tables) if t.path == file.path]
-        copies = {self._readings.tables[self._study.copies[i]].path for i, _ in tables if i in self._study.copies} - {file.path}
+        copies = {self._readings.tables[self._study.copies[i]].path for i, _ in tables if i in self._study.copies} - {
+            file.path
+        }
         if tables and copies and all(i in self._study.copies for i, _ in tables):
             return say["copy"].format(other=", ".join(name(c) for c in sorted(copies)))
         if len(tables) == 1:
@@ -115,7 +147,8 @@ class Writer:
             if picture.path == file.path:
                 source = [Source(path=file.path)]
                 return say["picture"].format(
-                    w=self._count(picture.width, "pixels across", source), h=self._count(picture.height, "pixels down", source)
+                    w=self._count(picture.width, "pixels across", source),
+                    h=self._count(picture.height, "pixels down", source),
                 )
         entries = self._readings.entries.get(file.path)
         if entries:
@@ -154,19 +187,33 @@ class Writer:
         return "\n\n".join(parts)
 
     def _entries(self, entries: Sequence[Entry], path: str, label: str) -> str:
-        rows = [rf"{escaped(shortened(e.key, 48))} & {self._value(e, path)} \\" for e in entries]
+        rows = [rf"{breakable(shortened(e.key, 44))} & {self._value(e, path)} \\" for e in entries]
         say = self._say
         caption = say["settings_caption"].format(file=name(path))
         spec = r"@{}l>{\raggedright\arraybackslash}p{0.5\linewidth}@{}"
         return "\n".join(
-            [r"\begin{table}[H]", r"\centering", rf"\caption{{{caption}}}\label{{{label}}}", r"\small", rf"\begin{{tabular}}{{{spec}}}"]
-            + [r"\toprule", rf"{say['key']} & {say['value']} \\", r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+            [
+                r"\begin{table}[H]",
+                r"\centering",
+                rf"\caption{{{caption}}}\label{{{label}}}",
+                r"\small",
+                rf"\begin{{tabular}}{{{spec}}}",
+            ]
+            + [
+                r"\toprule",
+                rf"{say['key']} & {say['value']} \\",
+                r"\midrule",
+                *rows,
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+            ]
         )
 
     def _value(self, entry: Entry, path: str) -> str:
         if entry.value is None:
             unit = f" \\unit{{{latex_unit(entry.unit)}}}" if known(entry.unit) else ""
-            return escaped(shortened(entry.text, 90)) + unit
+            return breakable(shortened(re.sub(r"<[^<>]{1,20}>", " ", entry.text), 90)) + unit
         unit, exponent = scaled(entry.unit, abs(entry.value))
         value = entry.value / 10.0**exponent
         q = self.register.add(
@@ -194,20 +241,29 @@ class Writer:
             in_full = is_short(table) and given < MOST_FULL
             given += in_full
             parts += self._table(index, table, studied, in_full=in_full)
-        for number_of, grid in enumerate(drawn_maps(self._readings), 1):
-            if grid.path not in headed:
-                headed.add(grid.path)
-                parts.append(rf"\subsection{{{name(shortened(grid.path, 70))}}}")
-            parts += self._map(grid, map_label(number_of))
+        maps = list(enumerate(drawn_maps(self._readings), 1))
+        for path in dict.fromkeys(g.path for _, g in maps):
+            parts.append(rf"\subsection{{{name(shortened(path, 70))}}}")
+            parts += [self._map(grid, map_label(i)) for i, grid in maps if grid.path == path]
+            shots = [f for i, grid in maps if grid.path == path and (f := self._figures.get(map_label(i)))]
+            parts += [_pair(shots[i : i + 2]) for i in range(0, len(shots), 2)]
         return "\n\n".join(parts) if parts else self._say["nothing_read"]
 
     def _table(self, index: int, table: Table, studied: Sequence[Studied], *, in_full: bool) -> Iterable[str]:
         say = self._say
         where = escaped(table.name) if table.name else name(table.path.rpartition("/")[2])
-        where = where[0].upper() + where[1:] if table.name else where
+        where = where[0].upper() + where[1:] + _area(table) if table.name else where
         label = f"tab:data-{index + 1}"
-        caption_where = escaped(f"{table.path}, {table.name}" if table.name else table.path)
+        caption_where = breakable(f"{table.path}, {table.name}" if table.name else table.path)
         kind = "full" if in_full else "summary"
+        bare = bool(studied) and all(s.series.shape == "spectrum" for s in studied) and len(shown(table)) <= 3
+        reasons = self._study.left_out.get(index, ())
+        if (
+            bare
+            or sum(1 for c in table.columns if c.numbers) < 2
+            or (not studied and any("the same values" in r for r in reasons))
+        ):
+            kind, in_full = "plain", False
         text = [say[f"table_{kind}"].format(where=where, rows=self._rows(table), label=label)]
         above = [self._named(e, table) for e in table.entries[:8]]
         if table.caption:
@@ -215,17 +271,28 @@ class Writer:
         if above:
             text.append(say["above"].format(list=say["comma"].join(above)))
         empty = [escaped(shortened(c.name, 30)) for c in table.columns if not c.numbers and not any(c.texts)]
+        if kind == "plain" and not studied:
+            text += [self._range(c, table) for c in table.columns if c.numbers][:3]
+            text += [f"{escaped(r)}{say['stop']}" for r in reasons if "the same values" in r][:2]
         if empty:
             text.append(say["empty_columns"].format(list=listed(empty, self._words)))
         yield " ".join(text)
+        drawn = [s for s in studied if s.label in self._figures]
         if in_full:
-            yield full(table, label, say["full_caption"].format(where=caption_where), self.register)
-        else:
-            yield summarised(table, label, say["summary_caption"].format(where=caption_where), self.register, self._words)
+            given = full(table, label, say["full_caption"].format(where=caption_where), self.register)
+            if drawn and len(shown(table)) <= 4 and not drawn[0].peaks:
+                yield from self._series(drawn[0], beside_table=given)
+                studied = [s for s in studied if s is not drawn[0]]
+            else:
+                yield given
+        elif kind == "summary":
+            yield summarised(
+                table, label, say["summary_caption"].format(where=caption_where), self.register, self._words
+            )
         for one in studied:
             yield from self._series(one)
 
-    def _series(self, one: Studied) -> Iterable[str]:
+    def _series(self, one: Studied, *, beside_table: str = "") -> Iterable[str]:
         say, series = self._say, one.series
         x, y = escaped(series.x.name), escaped(series.y.name)
         text = ""
@@ -246,20 +313,33 @@ class Writer:
         if text:
             yield text.strip()
         if figure is not None:
-            yield _figure(figure)
+            yield beside(beside_table, _figure(figure)) if beside_table else _figure(figure)
         if one.peaks:
             yield lines_table(one, label, self.register, self._words)
 
-    def _map(self, grid: Grid, label: str) -> Iterable[str]:
+    def _range(self, column: Column, table: Table) -> str:
+        low, high = min(column.numbers), max(column.numbers)
+        ends = [
+            quantity(self.register.statistic(v, shortest(v), table, column, f))
+            for v, f in ((low, "least value"), (high, "greatest value"))
+        ]
+        return self._say["range"].format(column=escaped(column.name), least=ends[0], most=ends[1])
+
+    def _map(self, grid: Grid, label: str) -> str:
         source = [Source(path=grid.path, place=f"channel {grid.name}")]
         figure = self._figures.get(label)
         say = self._say["maps" if figure is not None else "maps_plain"]
-        lengths = [self._scaled(v, "m", source, w) for v, w in ((grid.width_m, "width of the scan"), (grid.height_m, "height of the scan"))]
+        lengths = [
+            self._scaled(v, "m", source, w)
+            for v, w in ((grid.width_m, "width of the scan"), (grid.height_m, "height of the scan"))
+        ]
         size = max(abs(grid.least), abs(grid.most))
         least = self._scaled(grid.least, grid.unit, source, "least value", size)
         most = self._scaled(grid.most, grid.unit, source, "greatest value", size)
-        rough = self._scaled(grid.roughness, grid.unit, source, "root mean square deviation from the least-squares plane", digits=3)
-        yield say.format(
+        rough = self._scaled(
+            grid.roughness, grid.unit, source, "root mean square deviation from the least-squares plane", digits=3
+        )
+        text = say.format(
             name=escaped(grid.name),
             file=name(grid.path.rpartition("/")[2])[len(r"\file{") : -1],
             width=lengths[0],
@@ -271,10 +351,11 @@ class Writer:
             rough=rough,
             label=label,
         )
-        if figure is not None:
-            yield _figure(figure)
-        elif label in self._refused:
-            yield self._say["not_drawn"].format(y=escaped(grid.name), reason=escaped(shortened(self._refused[label], 120)))
+        if label in self._refused:
+            text += " " + self._say["not_drawn"].format(
+                y=escaped(grid.name), reason=escaped(shortened(self._refused[label], 120))
+            )
+        return text
 
     # what follows
 
@@ -285,7 +366,10 @@ class Writer:
         lines = sum(len(s.peaks) for s in self._study.studied)
         parts = []
         if fits:
-            parts += [say["results_fits"], fits_table(fits, self.register, self._words)]
+            parts += [say["results_fits"].format(), fits_table(fits, self.register, self._words)]
+        spectra = [s for s in self._study.studied if s.peaks]
+        if len(spectra) > 1:
+            parts += [say["results_spectra"].format(), spectra_table(spectra, self.register, self._words)]
         if lines:
             parts.append(say["results_lines"].format(n=self._count(lines, "fitted lines in all")))
         return "\n\n".join(parts or [say["no_results"]])
@@ -295,17 +379,17 @@ class Writer:
         say, files = self._say, self._scan.files
         tables = [t for i, t in enumerate(self._readings.tables) if i not in self._study.copies]
         numbers = sum(len(c.numbers) for t in tables for c in t.columns)
-        text = say_abstract = self._words.abstract.format(
+        text = self._words.abstract.format(
             files=self._count(len(files), "entries"),
             data=self._count(sum(1 for f in files if f.kind is FileKind.DATA), "entries of kind data"),
             tables=self._count(len(tables), "different tables"),
             numbers=self._count(numbers, "numbers in different tables"),
         )
-        del say_abstract
         spectra = [s for s in self._study.studied if s.peaks]
         if spectra:
             text += say["abstract_lines"].format(
-                n=self._count(sum(len(s.peaks) for s in spectra), "fitted lines in all"), m=self._count(len(spectra), "spectra")
+                n=self._count(sum(len(s.peaks) for s in spectra), "fitted lines in all"),
+                m=self._count(len(spectra), "spectra"),
             )
         return text
 
@@ -318,10 +402,15 @@ class Writer:
         if not self._scan.complete:
             parts.append(say["limit_incomplete"])
         if self._study.beyond:
-            parts.append(say["limit_beyond"].format(n=self._count(self._study.beyond, "series beyond the limit of plots")))
+            parts.append(
+                say["limit_beyond"].format(n=self._count(self._study.beyond, "series beyond the limit of plots"))
+            )
         groups = (
             ("limit_files", [(p, r) for p, r in self._unused.items()]),
-            ("limit_columns", [(t.path, r) for i, t in enumerate(self._study.tables) for r in self._study.left_out.get(i, ())]),
+            (
+                "limit_columns",
+                [(t.path, r) for i, t in enumerate(self._study.tables) for r in self._study.left_out.get(i, ())],
+            ),
             ("limit_remarks", [(t.path, r) for t in self._study.tables for r in t.remarks]),
         )
         body = [" ".join(parts)]
@@ -349,10 +438,10 @@ class Writer:
 
     def _traced(self, text: str, reason: str) -> str:
         """Numbers in a reader's own remark are counts of its making."""
-        import re
-
         for found in re.findall(r"\d+(?:\.\d+)?", reason):
-            self.register.add(float(found), found, kind="count", sources=[], formula="counted by the reader of the file")
+            self.register.add(
+                float(found), found, kind="count", sources=[], formula="counted by the reader of the file"
+            )
         return text
 
     # numbers
@@ -363,10 +452,14 @@ class Writer:
     def _rows(self, table: Table) -> str:
         return self._count(len(table.rows), "rows", [Source(path=table.path, place=table.name)])
 
-    def _scaled(self, value: float, unit: str, source: list[Source], formula: str, size: float = 0.0, digits: int = 4) -> str:
+    def _scaled(
+        self, value: float, unit: str, source: list[Source], formula: str, size: float = 0.0, digits: int = 4
+    ) -> str:
         new, exponent = scaled(unit, size or abs(value))
         text = significant(value / 10.0**exponent, digits)
-        return quantity(self.register.add(value / 10.0**exponent, text, kind="statistic", sources=source, unit=new, formula=formula))
+        return quantity(
+            self.register.add(value / 10.0**exponent, text, kind="statistic", sources=source, unit=new, formula=formula)
+        )
 
     def _named(self, entry: Entry, table: Table) -> str:
         if entry.value is None:
@@ -382,7 +475,13 @@ class Writer:
 
 def _usual(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Entries that are usually needed; all where there are few."""
-    told = [e for e in entries if e.text and e.text.lower() not in ("true", "false", "n/a", "inf", "0", "0e+0")]
+    told = [
+        e
+        for e in entries
+        if e.text
+        and not re.search(r"[\\\\'%/]{2}", e.text)
+        and e.text.lower() not in ("true", "false", "n/a", "inf", "0", "0e+0")
+    ]
     if len(told) <= LISTED_ENTRIES:
         return tuple(told)
     scored = []
@@ -397,6 +496,12 @@ def _usual(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(e for _, _, e in sorted(chosen, key=lambda s: s[1]))
 
 
+def _area(table: Table) -> str:
+    """Which cells of a sheet, since there may be several tables on one."""
+    letters = [c.letter for c in table.columns if c.letter]
+    return f", {letters[0]}{table.rows[0]}:{letters[-1]}{table.rows[-1]}," if letters else ""
+
+
 def _nameless(table: Table) -> bool:
     """Numbers beside a table, without a name: worked out there, and for nobody else."""
     return all(c.name.startswith("column ") for c in table.columns) and len(shown(table)) < 2
@@ -408,10 +513,25 @@ def _figure(figure: Figure) -> str:
             r"\begin{figure}[H]",
             r"\centering",
             rf"\includegraphics[width={_width(figure)}\linewidth]{{{figure.path}}}",
-            rf"\caption{{{escaped(figure.caption)}}}\label{{{figure.label}}}",
+            rf"\caption{{{breakable(figure.caption)}}}\label{{{figure.label}}}",
             r"\end{figure}",
         ]
     )
+
+
+def _pair(figures: Sequence[Figure]) -> str:
+    """Maps side by side, each with its caption."""
+    if len(figures) == 1:
+        return _figure(figures[0])
+    parts = [r"\begin{figure}[H]"]
+    for figure in figures:
+        parts += [
+            r"\begin{minipage}[t]{0.485\linewidth}\centering",
+            rf"\includegraphics[width=\linewidth]{{{figure.path}}}",
+            rf"\caption{{{breakable(figure.caption)}}}\label{{{figure.label}}}",
+            r"\end{minipage}\hfill",
+        ]
+    return "\n".join([*parts, r"\end{figure}"])
 
 
 def _width(figure: Figure) -> str:
@@ -427,6 +547,24 @@ def _long(heads: Sequence[str], rows: Sequence[str], caption: str, label: str, c
     spec = r"@{}>{\raggedright\arraybackslash}p{0.5\linewidth}>{\raggedright\arraybackslash}p{0.34\linewidth}r@{}"
     first = " & ".join(heads) + r" \\"
     return "\n".join(
-        [r"{\small", rf"\begin{{longtable}}{{{spec}}}", rf"\caption{{{caption}}}\label{{{label}}}\\", r"\toprule", first, r"\midrule"]
-        + [r"\endfirsthead", r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot", *rows, r"\end{longtable}", "}"]
+        [
+            r"{\small",
+            rf"\begin{{longtable}}{{{spec}}}",
+            rf"\caption{{{caption}}}\label{{{label}}}\\",
+            r"\toprule",
+            first,
+            r"\midrule",
+        ]
+        + [
+            r"\endfirsthead",
+            r"\toprule",
+            first,
+            r"\midrule",
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *rows,
+            r"\end{longtable}",
+            "}",
+        ]
     )

@@ -5,20 +5,118 @@ from collections.abc import Iterator
 
 LONGEST = 20_000
 _MODULES = frozenset(
-    {"matplotlib", "numpy", "scipy", "math", "cmath", "statistics", "itertools", "functools", "collections", "mpl_toolkits", "datetime", "typing"}
+    {
+        "matplotlib",
+        "numpy",
+        "scipy",
+        "math",
+        "cmath",
+        "statistics",
+        "itertools",
+        "functools",
+        "collections",
+        "mpl_toolkits",
+        "datetime",
+        "typing",
+    }
 )
 _SUBMODULES = frozenset(
-    {"backends", "font_manager", "testing", "ctypeslib", "f2py", "distutils", "lib", "io", "sphinxext", "tests", "animation"}
+    {
+        "backends",
+        "font_manager",
+        "testing",
+        "ctypeslib",
+        "f2py",
+        "distutils",
+        "lib",
+        "io",
+        "sphinxext",
+        "tests",
+        "animation",
+    }
 )
 _NAMES = frozenset(
-    {"open", "eval", "exec", "compile", "input", "breakpoint", "globals", "locals", "vars", "getattr", "setattr", "delattr"}
-    | {"memoryview", "help", "exit", "quit", "dir", "type", "object", "super", "classmethod", "staticmethod", "property"}
+    {
+        "open",
+        "eval",
+        "exec",
+        "compile",
+        "input",
+        "breakpoint",
+        "globals",
+        "locals",
+        "vars",
+        "getattr",
+        "setattr",
+        "delattr",
+    }
+    | {
+        "memoryview",
+        "help",
+        "exit",
+        "quit",
+        "dir",
+        "type",
+        "object",
+        "super",
+        "classmethod",
+        "staticmethod",
+        "property",
+    }
 )
 _ATTRIBUTES = frozenset(
-    {"load", "save", "savez", "savez_compressed", "savetxt", "loadtxt", "genfromtxt", "fromfile", "tofile", "memmap", "DataSource"}
-    | {"fromregex", "loadmat", "savemat", "ctypeslib", "os", "sys", "subprocess", "system", "popen", "switch_backend", "use", "rc_file"}
-    | {"rc_file_defaults", "imread", "imsave", "get_sample_data", "f2py", "ctypes", "pickle", "dump", "dumps", "loads", "builtins"}
-    | {"format_map", "gi_frame", "tb_frame", "f_globals", "f_builtins", "f_back", "cbook", "testing", "distutils", "sys_info"}
+    {
+        "load",
+        "save",
+        "savez",
+        "savez_compressed",
+        "savetxt",
+        "loadtxt",
+        "genfromtxt",
+        "fromfile",
+        "tofile",
+        "memmap",
+        "DataSource",
+    }
+    | {
+        "fromregex",
+        "loadmat",
+        "savemat",
+        "ctypeslib",
+        "os",
+        "sys",
+        "subprocess",
+        "system",
+        "popen",
+        "switch_backend",
+        "use",
+        "rc_file",
+    }
+    | {
+        "rc_file_defaults",
+        "imread",
+        "imsave",
+        "get_sample_data",
+        "f2py",
+        "ctypes",
+        "pickle",
+        "dump",
+        "dumps",
+        "loads",
+        "builtins",
+    }
+    | {
+        "format_map",
+        "gi_frame",
+        "tb_frame",
+        "f_globals",
+        "f_builtins",
+        "f_back",
+        "cbook",
+        "testing",
+        "distutils",
+        "sys_info",
+    }
 )
 
 

@@ -26,7 +26,9 @@ from harness.sandbox.base import Limits, Mount, Sandbox
 
 _INSIDE = Path(__file__).parent / "inside"
 _START = "import sys; sys.path.insert(0, {at!r}); from harness_figures.{module} import main; main()"
-_LIMITS = Limits(wall_s=60, memory_bytes=3 << 30, processes=16, output_bytes=1 << 20, file_bytes=24 << 20, disk_bytes=96 << 20)
+_LIMITS = Limits(
+    wall_s=60, memory_bytes=3 << 30, processes=16, output_bytes=1 << 20, file_bytes=24 << 20, disk_bytes=96 << 20
+)
 _JUDGE_LIMITS = Limits(wall_s=60, memory_bytes=3 << 30, processes=16, output_bytes=96 << 20, file_bytes=1 << 20)
 _SECONDS_A_PLOT = 6
 LARGEST = 12 << 20
@@ -74,21 +76,28 @@ def draw_own(plans: Sequence[Plan], work: Path, sandbox: Sandbox | None) -> list
 def _drawn(plans: Sequence[Plan], work: Path, sandbox: Sandbox | None, *, own: bool) -> list[Figure | str]:
     with tempfile.TemporaryDirectory(prefix="figures-") as name:
         folder = Path(name)
-        jobs = [{"code": p.code, "data": dict(p.data), "file": f"{i}.pdf" if own else "figure.pdf"} for i, p in enumerate(plans)]
+        jobs = [
+            {"code": p.code, "data": dict(p.data), "file": f"{i}.pdf" if own else "figure.pdf"}
+            for i, p in enumerate(plans)
+        ]
         (folder / "jobs.json").write_text(json.dumps(jobs), "utf-8")
         cache = _font_cache()
         if cache is not None:
             (folder / ".mpl").mkdir()
             for file in cache:
                 shutil.copyfile(file, folder / ".mpl" / file.name)
-        ended = _run("draw", [], folder, sandbox, _LIMITS._replace(wall_s=_LIMITS.wall_s + _SECONDS_A_PLOT * len(plans)))
+        ended = _run(
+            "draw", [], folder, sandbox, _LIMITS._replace(wall_s=_LIMITS.wall_s + _SECONDS_A_PLOT * len(plans))
+        )
         said = _said(folder)
         made: list[tuple[str, bytes] | str] = []
         for job in jobs:
             file = str(job["file"])
             problem = said.get(file, f"the process was ended ({ended.how})")
             picture = None if problem else _picture(folder, file, own=own)
-            made.append(problem if problem else picture if picture is not None else "it left no picture of a usable size")
+            made.append(
+                problem if problem else picture if picture is not None else "it left no picture of a usable size"
+            )
         results = _judged(made, sandbox, own=own)
     figures: list[Figure | str] = []
     for plan, result in zip(plans, results, strict=True):
@@ -98,13 +107,13 @@ def _drawn(plans: Sequence[Plan], work: Path, sandbox: Sandbox | None, *, own: b
         ending, content = result
         path = f"figures/{_file_name(plan.label)}.{ending}"
         write_atomic(work / path, content)
-        figures.append(
-            Figure(label=plan.label, path=path, caption=plan.caption, sources=plan.sources, code=plan.code)
-        )
+        figures.append(Figure(label=plan.label, path=path, caption=plan.caption, sources=plan.sources, code=plan.code))
     return figures
 
 
-def _judged(made: Sequence[tuple[str, bytes] | str], sandbox: Sandbox | None, *, own: bool) -> list[tuple[str, bytes] | str]:
+def _judged(
+    made: Sequence[tuple[str, bytes] | str], sandbox: Sandbox | None, *, own: bool
+) -> list[tuple[str, bytes] | str]:
     """Suffix and content of what passes; in another process, since what decodes a picture is what the picture attacks."""
     with tempfile.TemporaryDirectory(prefix="figures-") as name:
         folder = Path(name)

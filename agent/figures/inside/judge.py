@@ -10,7 +10,18 @@ import sys
 from typing import Any
 
 MOST_PIXELS, LARGEST_POINTS, LARGEST_SIDE = 40_000_000, 2000, 2600
-_FORBIDDEN = (b"/JavaScript", b"/JS", b"/OpenAction", b"/AA", b"/Launch", b"/EmbeddedFile", b"/RichMedia", b"/XFA", b"/URI", b"/SubmitForm")
+_FORBIDDEN = (
+    b"/JavaScript",
+    b"/JS",
+    b"/OpenAction",
+    b"/AA",
+    b"/Launch",
+    b"/EmbeddedFile",
+    b"/RichMedia",
+    b"/XFA",
+    b"/URI",
+    b"/SubmitForm",
+)
 
 
 def main() -> None:

@@ -45,7 +45,15 @@ def plot(data: dict[str, Any]) -> None:
         )
     )
     axes.add_patch(plt.Rectangle((left, bottom), data["bar"], thick, facecolor="white", linewidth=0))
-    axes.text(left + data["bar"] / 2, bottom + 2 * thick, data["bar_name"], color="white", ha="center", va="bottom", fontsize=9)
+    axes.text(
+        left + data["bar"] / 2,
+        bottom + 2 * thick,
+        data["bar_name"],
+        color="white",
+        ha="center",
+        va="bottom",
+        fontsize=9,
+    )
     bar = figure.colorbar(image, ax=axes, fraction=0.046, pad=0.03)
     bar.set_label(data["value_label"])
     bar.outline.set_visible(False)

@@ -13,7 +13,9 @@ def plot(data: dict[str, Any]) -> None:
     if data["shape"] == "spectrum":
         axes.step(data["x"], data["y"], where="mid", linewidth=0.8, color="#1f4e79")
     elif data.get("error"):
-        axes.errorbar(data["x"], data["y"], yerr=data["error"], fmt="o", markersize=3.5, capsize=2, color="#1f4e79", label=name)
+        axes.errorbar(
+            data["x"], data["y"], yerr=data["error"], fmt="o", markersize=3.5, capsize=2, color="#1f4e79", label=name
+        )
     elif many and data["shape"] == "curve":
         axes.plot(data["x"], data["y"], linewidth=0.8, color="#1f4e79", label=name)
     else:
@@ -42,6 +44,9 @@ def plot(data: dict[str, Any]) -> None:
             color="#c0504d",
         )
         axes.plot([line[0]], [line[1]], "v", markersize=4, color="#c0504d")
+    for one, log in ((axes.xaxis, data.get("log_x")), (axes.yaxis, data.get("log_y"))):
+        if not log:
+            one.get_major_formatter().set_useOffset(False)
     axes.set_xlabel(data["x_label"])
     axes.set_ylabel(data["y_label"])
     if any(not str(label).startswith("_") for label in axes.get_legend_handles_labels()[1]):
