@@ -42,7 +42,7 @@ def command(
     format_: str,
     outputs: Sequence[str],
 ) -> int:
-    """Look back: what the record of the project in PATH says, every figure with how it was counted.
+    """Look back: what the record of a project says, every figure with how it was counted.
 
     \b
       harness ledger                                   everything, in the terminal

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from devlog.ledger.gather import Gathered
 
 NOT_KNOWN = "not known"
+NO_RUN = "no run with counts is on record, which says nothing about the code"
 
 
 def figures(g: "Gathered", flow: Flow) -> tuple[Figure, ...]:
     """All rows, in a fixed order."""
     return (
-        _entries(g), *_code(g), _commits(g), _checkpoints(g), _runs(g), *_findings(g, flow), _decisions(g), _debt(g),
+        _entries(g), *_code(g), _commits(g), _checkpoints(g), _runs(g), *_findings(g, flow), _decisions(g), _debt(g, flow),
         *_models(g), *_cost(g, flow),
     )  # fmt: skip
 
@@ -106,6 +107,8 @@ def _source(g: "Gathered") -> str:
 def _findings(g: "Gathered", flow: Flow) -> list[Figure]:
     if g.record.missing:
         return [_unknown("findings", "raised / confirmed / overturned", g.record.missing)]
+    if not flow.runs:
+        return [_unknown("findings", "raised / confirmed / overturned", NO_RUN)]
     basis = f"sum over {_number(flow.runs, 'run')} with counts; what two runs found counts twice"
     value: JsonValue = flow.model_dump(mode="json")
     judged = flow.confirmed + flow.uncertain + flow.dismissed
@@ -134,7 +137,9 @@ def _decisions(g: "Gathered") -> Figure:
     )  # fmt: skip
 
 
-def _debt(g: "Gathered") -> Figure:
+def _debt(g: "Gathered", flow: Flow) -> Figure:
+    if not flow.runs:
+        return _unknown("verification_debt", "claims never verified", g.record.missing or NO_RUN)
     claims = g.owed.claims
     oldest = f"oldest {claims[0].day}, run {claims[0].run}" if claims else ""
     return _row("verification_debt", "claims never verified", len(claims) + g.owed.untold,

@@ -247,6 +247,12 @@ def test_a_devlog_that_was_edited_is_not_passed_off_as_sound(root: Path, ledger:
     assert any(text.startswith("devlog: 0001") for text in broken["missing"])
 
 
+def test_no_run_is_not_a_clean_result(root: Path, ledger: Callable[..., dict[str, Any]]) -> None:
+    by = ledger()["by"]
+    for name in ("findings", "verification_debt"):
+        assert (by[name]["value"], by[name]["shown"]) == (None, "not known")
+
+
 def test_a_title_stands_for_the_name_of_the_folder(root: Path, ledger: Callable[..., dict[str, Any]]) -> None:
     assert ledger()["target"] == "shop"
     assert ledger("--title", "The shop\x1b")["target"] == r"The shop\x1b"
