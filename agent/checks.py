@@ -70,7 +70,7 @@ class CheckList(NamedTuple):
                 _code(f"{e.file}:{e.line}: {e.message}" if e.line else e.message)
                 for e in self.compiled.diagnosis.errors
             ]
-            parts += _section("Errors left", errors, f"None: {self.compiled.pages} pages.")
+            parts += _section("Errors left", errors, "None.")
         else:
             parts += _section("Errors left", [], "Not compiled here; report.zip compiles elsewhere.")
         return "\n".join(parts)

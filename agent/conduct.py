@@ -106,9 +106,9 @@ def _conduct(session: Session, found: Scan, means: _Means, out: Path, tell: Sink
     status: Literal["complete", "incomplete"] = "incomplete" if made.reasons else "complete"
     session.conclude(status, "; ".join(made.reasons))
     told.end(status, "; ".join(made.reasons))
-    pages = f", {made.mended.compiled.pages} pages" if made.mended and made.mended.compiled.ok else ""
-    name = "report.pdf" if pages else "report.tex"
-    click.echo(displayable(f"{out / name}{pages}", keep=""))
+    compiled = made.mended.compiled if made.mended else None
+    first = f"report.pdf, {pipeline.pages(compiled.pages)}" if compiled and compiled.ok else "report.tex"
+    click.echo(displayable(str(out / first), keep=""))
     click.echo(displayable(f"{out / 'report.zip'}", keep=""))
     click.echo(displayable(f"{out / 'checks.md'}, {checks} to look at", keep=""))
     for reason in made.reasons:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import harness
 from agent.checks import CheckList, unread
-from agent.data.trace import untraced
+from agent.data.trace import numbers_in, untraced
 from agent.milestones import ReportEvent
 from agent.pipeline import BIBLIOGRAPHY, MAIN, Made
-from agent.records import Scan
+from agent.records import Quantity, Scan
 from agent.session import Session
 from agent.tex.compile import last_good
 from agent.tex.export import export
@@ -74,13 +74,19 @@ def _checks(made: Made, scan: Scan) -> CheckList:
     return CheckList(
         reasons=made.reasons,
         offline=not made.by_model,
-        untraced=untraced(made.tex, made.reading.quantities, made.reading.texts),
+        untraced=untraced(made.tex, made.quantities, made.reading.words),
         unknown_keys=made.unknown_keys,
         gaps=made.gaps,
         unread=unread(scan, made.reading.used),
         changes=(*made.changes, *(made.mended.changes if made.mended else ())),
         compiled=made.mended.compiled if made.mended else None,
     )
+
+
+def _printed(made: Made) -> tuple[Quantity, ...]:
+    """The quantities whose text the report prints."""
+    texts = {number.text for number in numbers_in(made.tex)}
+    return tuple(q for q in made.quantities if q.text in texts)
 
 
 def _trace(made: Made, session: Session) -> Trace:
@@ -113,7 +119,7 @@ def _trace(made: Made, session: Session) -> Trace:
         changes=(*made.changes, *(made.mended.changes if made.mended else ())),
         repairs=made.mended.notes if made.mended else (),
         compiled=made.mended.compiled if made.mended else None,
-        quantities=made.reading.quantities,
+        quantities=_printed(made),
         sources=made.reading.sources,
         usage=usage_of(Ledger(session.folder.ledger).entries()),
     )

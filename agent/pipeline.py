@@ -11,14 +11,14 @@ from typing import NamedTuple
 from agent.checks import unread
 from agent.desk import Desk
 from agent.draft import Drafted, draft, find_gaps
+from agent.drafts.offline import Draft, Drawn, draw_figures, offline_draft
 from agent.explore import Explored, explore
 from agent.material import Gap, Material
 from agent.mend import Mended, Mender
-from agent.offline import skeleton, written
-from agent.pictures import Drawing, own_figures
-from agent.reading import Reading, read_folder
-from agent.records import Change, Compiled, Figure
+from agent.reading import FileReader, Plotter, Reading, read_folder
+from agent.records import Change, Compiled, Figure, Quantity
 from agent.reflect import Reflection, Round
+from agent.skeleton import skeleton, with_appendix
 from agent.tex.bib import close
 from agent.tex.compile import compile_report
 from agent.tex.sanitise import sanitise
@@ -46,6 +46,8 @@ class Made(NamedTuple):
     """What it does not hold."""
     figures: tuple[Figure, ...]
     """What was drawn."""
+    quantities: tuple[Quantity, ...]
+    """Numbers that the text may print."""
     drafted: Drafted | None
     """The model's draft, or why there is none; None offline."""
     rounds: tuple[Round, ...]
@@ -71,6 +73,12 @@ class _Gaps(Record):
 
 class _Figures(Record):
     figures: tuple[Figure, ...]
+    refused: dict[str, str]
+
+
+def pages(count: int) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{count} page{'s' * (count != 1)}"
 
 
 def make(desk: Desk) -> Made:
@@ -89,24 +97,23 @@ class _Pipeline:
 
     def make(self) -> Made:
         self._scan()
-        reading = read_folder(self._desk.data, self._desk.scan, self._order.bibliography)
+        desk, settings = self._desk, self._settings
+        reading = read_folder(desk.data, desk.scan, self._order.bibliography, settings, desk.sandbox)
         explored = self._explore(reading)
-        figures = self._figures(reading, explored)
-        material = Material(explored.exploration, reading.quantities, figures, reading.sources, ())
+        drawn = self._figures(reading, explored)
+        figures = (*explored.figures, *drawn.figures)
+        ours = offline_draft(desk.scan, reading.readings, drawn, settings, reading.study)
+        material = Material(explored.exploration, ours.quantities, figures, reading.sources, ())
         material = material._replace(gaps=self._gaps(material))
         drafted = self._draft(material)
-        rounds: tuple[Round, ...] = ()
-        if drafted is not None and drafted.tex:
-            tex, rounds = self._reflect(drafted.tex, material)
-        else:
-            self._skip_reflection("nothing was drafted by a model")
-            tex = written(self._desk.scan, reading, figures, self._settings)
+        tex, rounds = self._reflect(drafted, ours, material)
         tex, bib, unknown = self._bib(tex, reading)
-        tidy = sanitise(tex, self._desk.work)
+        tidy = sanitise(tex, desk.work)
         tex, mended = self._compile(tidy.text, by_model=bool(drafted and drafted.tex))
         return Made(
-            tex=tex, bib=bib, reading=reading, explored=explored, gaps=material.gaps, figures=figures, drafted=drafted,
-            rounds=rounds, unknown_keys=unknown, changes=tidy.changes, mended=mended, reasons=tuple(self._reasons),
+            tex=tex, bib=bib, reading=reading, explored=explored, gaps=material.gaps, figures=figures,
+            quantities=ours.quantities, drafted=drafted, rounds=rounds, unknown_keys=unknown, changes=tidy.changes,
+            mended=mended, reasons=tuple(self._reasons),
         )  # fmt: skip
 
     def _scan(self) -> None:
@@ -125,8 +132,10 @@ class _Pipeline:
         if askers is None:
             explored = Explored(exploration=reading.summary, figures=(), requests=0)
         else:
-            draw = Drawing(self._desk).by_model if self._settings.figures and self._desk.sandbox else None
-            toolbox = Toolbox(self._desk.data, self._desk.scan, reading.text_of, draw)
+            sandbox = self._desk.sandbox
+            reader = FileReader(self._desk.data, sandbox)
+            plotter = Plotter(reader, self._desk.work, sandbox) if self._settings.figures and sandbox else None
+            toolbox = Toolbox(self._desk.data, self._desk.scan, reader, plotter)
             explored = self._desk.step(
                 "explore", Explored,
                 lambda: explore(askers.cheap, toolbox, self._desk.scan, self._settings, reading.summary, self._nonce),
@@ -135,16 +144,26 @@ class _Pipeline:
             self._milestones.warn(
                 f"the exploration was cut: {explored.exploration.stopped}; drafting from what was read"
             )
-        self._milestones.done("explore", f"{len(explored.exploration.texts)} texts, {len(reading.quantities)} numbers")
+        self._milestones.done(
+            "explore", f"{len(explored.exploration.texts)} texts, {len(reading.readings.tables)} tables"
+        )
         return explored
 
-    def _figures(self, reading: Reading, explored: Explored) -> tuple[Figure, ...]:
+    def _figures(self, reading: Reading, explored: Explored) -> Drawn:
+        """Figures of ours; those a model had drawn are there already."""
         if "figures" not in self._milestones:
-            return explored.figures
+            return Drawn((), {})
         self._milestones.start("figures")
-        own = self._desk.step("figures", _Figures, lambda: _Figures(figures=own_figures(self._desk, reading))).figures
-        self._milestones.done("figures", f"{len(own) + len(explored.figures)} drawn")
-        return (*explored.figures, *own)
+
+        def draw() -> _Figures:
+            made = draw_figures(reading.study, reading.readings, self._settings, self._desk.work, self._desk.sandbox)
+            return _Figures(figures=made.figures, refused=dict(made.refused))
+
+        own = self._desk.step("figures", _Figures, draw)
+        for label, why in own.refused.items():
+            self._milestones.warn(f"{label} was not drawn: {why}")
+        self._milestones.done("figures", f"{len(own.figures) + len(explored.figures)} drawn")
+        return Drawn(own.figures, own.refused)
 
     def _gaps(self, material: Material) -> tuple[Gap, ...]:
         askers = self._desk.askers
@@ -177,10 +196,13 @@ class _Pipeline:
             self._milestones.done("draft", "by rules, because the model gave none")
         return made
 
-    def _reflect(self, tex: str, material: Material) -> tuple[str, tuple[Round, ...]]:
+    def _reflect(self, drafted: Drafted | None, ours: Draft, material: Material) -> tuple[str, tuple[Round, ...]]:
+        """The text to go on with: the model's after reflection, else ours."""
         askers = self._desk.askers
-        if askers is None:
-            raise Bug("reflection without a model")
+        if askers is None or drafted is None or not drafted.tex:
+            self._skip_reflection("nothing was drafted by a model")
+            return ours.tex, ()
+        tex = drafted.tex
         reflection = Reflection(askers.main, material, self._settings, self._nonce)
         rounds: list[Round] = []
         for number in range(1, self._settings.rounds + 1):
@@ -204,6 +226,8 @@ class _Pipeline:
             if decision.decision != "accepted":
                 self._skip_reflection(f"{decision.decision} in round {number}", since=number + 1)
                 break
+        if self._settings.appendix:
+            tex = with_appendix(tex, ours.quantities, self._settings)
         return tex, tuple(rounds)
 
     def _skip_reflection(self, why: str, since: int = 1) -> None:
@@ -250,7 +274,7 @@ class _Pipeline:
             made = mended(False)
         self._write(made.tex)
         if made.compiled.ok:
-            self._milestones.done("compile", f"{made.compiled.pages} pages")
+            self._milestones.done("compile", pages(made.compiled.pages))
         else:
             self._reasons.append(made.stopped or "it does not compile")
             self._milestones.warn(self._reasons[-1])

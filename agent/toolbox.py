@@ -6,30 +6,27 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from agent.records import Exploration, Figure, FileKind, ReadText, Scan, ScannedFile
+from agent.readers.reading import CLIP, Unread, clip
+from agent.reading import FileReader, Plotter
+from agent.records import Exploration, Figure, FileKind, ReadText, Scan
 from harness.files import decode_path, encode_path
 from harness.llm.messages import Tool
 from harness.llm.toolloop import ToolFunction
 
-CLIP = 7_000
-"""Characters that one call of `read_file` returns at most."""
 ENTRIES = 200
 """Names that one call of `list_dir` returns at most."""
 FINISH = "finish_exploration"
-
-Read = Callable[[ScannedFile], ReadText]
-Draw = Callable[[str, tuple[str, ...], str, int], "Figure | str"]
 
 
 class Toolbox:
     """What the model may do, and what it has done so far."""
 
-    def __init__(self, data: Path, scan: Scan, read: Read, draw: Draw | None) -> None:
-        """`read` gives the text of a file, `draw` runs plot code (code, inputs, caption, number) or says why it did not."""
+    def __init__(self, data: Path, scan: Scan, reader: FileReader, plotter: Plotter | None) -> None:
+        """Without a plotter there is no `make_figure`."""
         self._root = data.resolve()
         self._files = {file.path: file for file in scan.files}
-        self._read = read
-        self._draw = draw
+        self._reader = reader
+        self._plotter = plotter
         self.texts: dict[str, ReadText] = {}
         self.figures: list[Figure] = []
         self.finished: Exploration | None = None
@@ -53,10 +50,11 @@ class Toolbox:
                 "reference_report": _text("Path of a report in the folder to follow in structure."),
             }, ("experiment", "goal", "key_findings")),
         ]  # fmt: skip
-        if self._draw is not None:
+        if self._plotter is not None:
             offered.insert(3, _tool(
-                "make_figure", "Draw a figure with matplotlib (numpy as np, pyplot as plt). The code reads only the named "
-                "inputs and leaves one open figure; it runs without network and other files.", self.make_figure,
+                "make_figure", "Draw a figure with matplotlib. `data[path]` is the list of tables of that input, each with `name` "
+                "and `columns`, a list of {name, unit, values}. Import what you need of matplotlib and numpy, leave one open "
+                "figure; the code reads no files.", self.make_figure,
                 {"code": _text("Python."), "inputs": _list("Files of the folder it reads, by their paths."),
                  "caption": _text("Caption, plain words.")}, ("code", "inputs", "caption")))  # fmt: skip
         return {function.tool.name: function for function in offered}
@@ -103,13 +101,8 @@ class Toolbox:
         found = self._text_of(arguments.get("path"))
         if isinstance(found, str):
             return found
-        start = min(_count(arguments.get("offset")), len(found.text))
-        end = min(start + min(_count(arguments.get("limit")) or CLIP, CLIP), len(found.text))
-        head = f"{found.path} ({found.how})\n"
-        if start == 0 and end == len(found.text):
-            return head + found.text
-        left = f"; continue with offset={end}, limit={CLIP}" if end < len(found.text) else "; this is the end"
-        return f"{head}{found.text[start:end]}\n[characters {start} to {end} of {len(found.text)}{left}]"
+        page = clip(found, offset=_count(arguments.get("offset")), limit=_count(arguments.get("limit")) or CLIP)
+        return f"{found.path} ({found.how})\n{page}"
 
     def read_image(self, arguments: Mapping[str, JsonValue]) -> str:
         """See `functions`."""
@@ -119,7 +112,10 @@ class Toolbox:
     def make_figure(self, arguments: Mapping[str, JsonValue]) -> str:
         """See `functions`."""
         code, inputs, caption = (arguments.get(name) for name in ("code", "inputs", "caption"))
-        if not (isinstance(code, str) and isinstance(inputs, list) and isinstance(caption, str)) or self._draw is None:
+        if (
+            not (isinstance(code, str) and isinstance(inputs, list) and isinstance(caption, str))
+            or self._plotter is None
+        ):
             return "error: code and caption are texts, inputs is a list of paths"
         try:
             paths = tuple(self.inside(path) for path in inputs)
@@ -127,7 +123,8 @@ class Toolbox:
             return f"error: {refused}"
         if unknown := [path for path in paths if path not in self._files or self._files[path].problem]:
             return f"error: {unknown[0]!r} is not a file that can be read"
-        figure = self._draw(code, paths, caption, len(self.figures) + 1)
+        files = [self._files[path] for path in paths]
+        figure = self._plotter.draw(code, files, caption, len(self.figures) + 1)
         if isinstance(figure, str):
             return f"error: {figure}"
         self.figures.append(figure)
@@ -165,11 +162,10 @@ class Toolbox:
         if kind is not None and file.kind is not kind:
             return f"error: {inside!r} is no {kind}"
         if inside not in self.texts:
-            if file.problem and not file.sha256:
-                return f"error: {inside!r} is not read: {file.problem}"
-            text = self._read(file)
-            if not text.text:
-                return f"error: {inside!r} has no text ({text.how})"
+            try:
+                text = self._reader.image(file) if kind is FileKind.IMAGE else self._reader.text(file)
+            except Unread as error:
+                return f"error: {inside!r} is not read: {error}"
             self.texts[inside] = text
         return self.texts[inside]
 

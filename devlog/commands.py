@@ -87,8 +87,8 @@ def add(
 @click.pass_obj
 def list_entries(log: Devlog) -> int:
     """One line an entry, oldest first."""
-    for entry in log.entries():
-        click.echo(displayable(f"{entry.number:04}  {entry.date}  {entry.title}", keep=""))
+    lines = [displayable(f"{entry.number:04}  {entry.date}  {entry.title}", keep="") + "\n" for entry in log.entries()]
+    click.echo("".join(lines), nl=False)  # at once: each call flushes
     return 0
 
 

@@ -69,7 +69,7 @@ class Devlog:
             paths = self.paths()
             number = len(paths) + 1
             left = tuple(Leftover(id=f"{number}.{n}", text=o.text) for n, o in enumerate(entry.leftovers, 1))
-            known = {o.leftover.id for o in self.leftovers()}
+            known = {o.leftover.id for o in self.leftovers()} if entry.closes else set()
             unknown = [c for c in entry.closes if c not in known]
             if unknown:
                 raise UsageError(
@@ -116,7 +116,12 @@ class Devlog:
         previous = ""
         paths = self.paths()
         for number, path in enumerate(paths, 1):
-            raw = path.read_bytes()
+            try:
+                raw = path.read_bytes()
+            except OSError as error:
+                faults.append(f"{path.name}: it cannot be read: {error.strerror or error}")
+                previous = ""
+                continue
             digest = sha256(raw)
             try:
                 entry = from_markdown(raw.decode("utf-8"), path.name)
@@ -140,9 +145,8 @@ class Devlog:
 
     def _link(self, entry: Entry, digest: str) -> None:
         path = self.folder / CHAIN
-        lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        before = sha256(lines[-1]) if lines else ""
-        line = json.dumps({"number": entry.number, "file": entry.file_name, "sha256": digest, "before": before})
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        line = _chained(entry.number, entry.file_name, digest, sha256(lines[-1]) if lines else "")
         with path.open("a", encoding="utf-8") as stream:
             stream.write(line + "\n")
             stream.flush()
@@ -150,20 +154,27 @@ class Devlog:
         sync_directory(self.folder)
 
     def _links(self) -> tuple[dict[int, tuple[str, str]], int]:
-        """(number -> file and hash, number of the first bad line or 0)."""
+        """(number -> file and hash, number of the first bad line or 0). A line is good only to the byte."""
         path = self.folder / CHAIN
         found: dict[int, tuple[str, str]] = {}
         before = ""
-        for number, line in enumerate(path.read_text("utf-8").splitlines() if path.exists() else [], 1):
+        *lines, rest = (path.read_bytes() if path.exists() else b"").split(b"\n")
+        for number, line in enumerate(lines, 1):
             try:
                 link = json.loads(line)
-                if link["number"] != number or link["before"] != before:
-                    return found, number
-                found[number] = (link["file"], link["sha256"])
-            except (ValueError, KeyError, TypeError):
+                file, digest = str(link["file"]), str(link["sha256"])
+            except (ValueError, KeyError, TypeError, RecursionError):
                 return found, number
+            if line != _chained(number, file, digest, before).encode():
+                return found, number
+            found[number] = (file, digest)
             before = sha256(line)
-        return found, 0
+        return found, len(lines) + 1 if rest else 0
+
+
+def _chained(number: int, file: str, digest: str, before: str) -> str:
+    """A line of the chain."""
+    return json.dumps({"number": number, "file": file, "sha256": digest, "before": before})
 
 
 @contextlib.contextmanager

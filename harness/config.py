@@ -134,6 +134,11 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
         settings = Settings.model_validate(values)
     except ValidationError as error:
         raise _wrong_value(error, values, origins) from error
+    if settings.model == "offline" and settings.verifier_model and origins["verifier_model"].kind == "flag":
+        raise ConfigError(
+            f"--verifier-model {settings.verifier_model} is not used: no model audits, and verifying is left to code",
+            hint="Name the auditing model, too: --model SPEC.",
+        )
     return Configuration(settings, origins, file, gate, checkpoint)
 
 

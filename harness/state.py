@@ -5,10 +5,12 @@ calls); the consent is noted in the user's own state directory, because a folder
 nothing. Everything else, and always the cache, is in `harness.places.state_home`, one folder a repository.
 """
 
+import contextlib
 import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +41,11 @@ class RunFolder(NamedTuple):
     def lock(self) -> Path:
         """The lock of the run."""
         return self.path / "lock"
+
+    @property
+    def ballast(self) -> Path:
+        """Room kept for answers of models while they are asked; gone once the run ends."""
+        return self.path / "ballast"
 
     @property
     def copy(self) -> Path:
@@ -163,6 +170,10 @@ MEMORY = Path("/dev/shm")
 MEMORY_ROOM = 4 << 30
 """Free bytes that memory must have before a copy (1 GB at most) goes there."""
 _COPY_PREFIX = "harness-copy-"
+_OWNER = "owner"
+"""File in a copy that names the link of its run."""
+_SETTLED_S = 600.0
+"""Age from which a copy without a run is nobody's; the link of a new one comes a moment after it."""
 
 
 def room_for_copy(folder: RunFolder) -> Path:
@@ -177,9 +188,31 @@ def room_for_copy(folder: RunFolder) -> Path:
         free = 0
     if free < MEMORY_ROOM:
         return folder.copy
-    place = tempfile.mkdtemp(prefix=_COPY_PREFIX, dir=MEMORY)
+    place = Path(tempfile.mkdtemp(prefix=_COPY_PREFIX, dir=MEMORY))
+    (place / _OWNER).write_bytes(os.fsencode(folder.copy))
     folder.copy.symlink_to(place)
-    return Path(place) / "tree"
+    return place / "tree"
+
+
+def sweep_copies() -> None:
+    """Remove copies in memory whose run is gone or has another one: nobody can continue with them."""
+    try:
+        found = [e for e in os.scandir(MEMORY) if e.name.startswith(_COPY_PREFIX) and e.is_dir(follow_symlinks=False)]
+    except OSError:
+        return
+    for entry in found:
+        with contextlib.suppress(OSError):
+            kept = entry.stat(follow_symlinks=False)
+            young = time.time() - kept.st_mtime < _SETTLED_S
+            if kept.st_uid == os.getuid() and not young and not _owned(Path(entry.path)):
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _owned(place: Path) -> bool:
+    """Whether the run that made this copy still points to it. Raises OSError."""
+    owner = place / _OWNER
+    link = Path(os.fsdecode(owner.read_bytes())) if owner.is_file() and not owner.is_symlink() else None
+    return link is not None and link.is_symlink() and link.readlink() == place
 
 
 def discard_copy(folder: RunFolder) -> None:

@@ -8,7 +8,7 @@ environment=${HARNESS_VENV:-$repository/.venv}
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Everything the scripts use of the system, in one place: command|Debian packages|what happens without it.
+# Everything the scripts use of the system, in one place: command or library|Debian packages|what happens without it.
 # Where the last part is empty nothing can be done without it.
 for_audit=(
   "python|python3 python3-venv|"
@@ -21,6 +21,7 @@ for_test=(
   "chromium|chromium|tests of the HTML report are skipped"
   "xelatex|texlive-xetex lmodern texlive-lang-chinese texlive-science texlive-fonts-recommended|tests that compile a report are skipped"
   "libGL.so.1|libgl1 libglib2.0-0|tests that read text in pictures are skipped"
+  "libgomp.so.1|libgomp1|tests with a real model server are skipped"
 )
 
 # provide ENTRY...: install what is missing when we may, else say exactly what to do. False when it cannot be done without.
@@ -57,7 +58,7 @@ apt() {
 present() {
   case $1 in
     python) made || find_python >/dev/null ;;
-    *.so.*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | grep -q "$1" ;;
+    *.so*) [[ $(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null) == *"$1"* ]] ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac
 }
@@ -104,7 +105,8 @@ locked() {
 
 # The command `harness` in the environment, as an installed package would have it.
 launcher() {
-  [ -x "$environment/bin/harness" ] && return 0
-  printf '#!/bin/sh\nexec "%s/bin/python" -P -m harness.cli.main "$@"\n' "$environment" >"$environment/bin/harness" &&
-    chmod +x "$environment/bin/harness"
+  local at=$environment/bin/harness text
+  text=$(printf '#!/bin/sh\nexec "%s/bin/python" -P -m harness "$@"' "$environment")
+  [ -x "$at" ] && [ "$(cat "$at")" = "$text" ] && return 0
+  printf '%s\n' "$text" >"$at" && chmod +x "$at"
 }

@@ -309,10 +309,13 @@ def _line(x: np.ndarray, y: np.ndarray, centre: float, width: float, series: Ser
             return None
         errors = np.sqrt(np.diag(covariance))
         chi2 = float((((y - shape(x, *raw)) ** 2) / np.maximum(y, 1)).sum()) / max(1, len(x) - 5)
+        misfit = float(np.sqrt(np.mean((y - shape(x, *raw)) ** 2))) / height
     sigma = abs(float(raw[2]))
     if not np.isfinite(errors).all() or raw[0] < 6 * errors[0] or not x.min() < raw[1] < x.max():
         return None
-    if not 1.5 * step < 2.355 * sigma < 1.2 * float(np.ptp(x)) or errors[1] > sigma / 2 or chi2 > 12:
+    if not 1.5 * step < 2.355 * sigma < 1.2 * float(np.ptp(x)) or errors[1] > sigma / 2:
+        return None
+    if chi2 > 12 and misfit > 0.06:
         return None
     grow = max(1.0, chi2) ** 0.5
     unit = series.x.unit

@@ -39,12 +39,13 @@ def measured(value: float, error: float) -> str:
         return significant(value)
     scale = 0
     size = math.floor(math.log10(max(abs(value), error)))
-    if size >= 5 or size < -3:
+    if size >= 6 or size < -3:
         scale = size
     v, e = value / 10.0**scale, error / 10.0**scale
     place = math.floor(math.log10(e))
     count = -place if e / 10.0**place >= 2.95 else 1 - place
-    count = max(0, count)
-    digits = round(e * 10**count)
-    text = f"{decimals(v, count)}({digits})" if count or digits else decimals(v, count)
+    if count < 0:  # both rounded before the decimal mark: 33400(7300)
+        text = f"{decimals(v, count)}({decimals(e, count)})"
+    else:
+        text = f"{decimals(v, count)}({round(e * 10**count)})"
     return f"{text}e{scale}" if scale else text

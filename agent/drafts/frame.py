@@ -26,7 +26,7 @@ _COMMON = r"""\usepackage[margin=24mm]{geometry}
 \usepackage{siunitx}
 \sisetup{separate-uncertainty=false,group-minimum-digits=5,per-mode=symbol,detect-all=true}
 \usepackage{caption}
-\captionsetup{font=small,labelfont=bf}
+\captionsetup{font=small,labelfont=bf,justification=raggedright,singlelinecheck=true}
 \usepackage[hidelinks]{hyperref}
 \tracinglostchars=3
 \IfFontExistsTF{DejaVu Serif}{\newfontfamily\otherscriptfont{DejaVu Serif}[Scale=0.88]}{\let\otherscriptfont\relax}

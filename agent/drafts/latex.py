@@ -58,7 +58,17 @@ _KNOWN = "".join(c for c in (*_SPECIAL, *_SUBSCRIPT, *_SUPERSCRIPT) if not c.isa
 
 def name(text: str) -> str:
     r"""A file name or key, in typewriter, that may break after `/`, `.`, `-` and `_`."""
-    return rf"\file{{{_BREAKS.sub(lambda m: m[1] + chr(92) + 'allowbreak{}', escaped(text))}}}"
+    return rf"\file{{{_broken(escaped(text))}}}"
+
+
+def breakable(text: str) -> str:
+    """`escaped`, with breaks allowed inside words that are paths or keys."""
+    words = " ".join(displayable(text).split()).split(" ")
+    return " ".join(_broken(escaped(w)) if "/" in w or "_" in w or len(w) > 30 else escaped(w) for w in words)
+
+
+def _broken(tex: str) -> str:
+    return _BREAKS.sub(lambda m: m[1] + r"\allowbreak{}", tex)
 
 
 def number(q: Quantity) -> str:

@@ -110,6 +110,28 @@ def fits_table(studied: Sequence[Studied], register: Register, words: Words) -> 
     )
 
 
+def spectra_table(studied: Sequence[Studied], register: Register, words: Words) -> str:
+    """Spectra side by side."""
+    say = words.say
+    body = []
+    for one in studied:
+        sources = [column_source(one.series.table, c) for c in (one.series.x, one.series.y)]
+        total = _whole(float(one.series.points[1].sum()), "sum of all counts", one, register)
+        lines = register.count(len(one.peaks), "fitted lines", sources[:1])
+        best = max(one.peaks, key=lambda p: p.area.value)
+        index = one.peaks.index(best) + 1
+        fitted = [
+            register.fitted(
+                p.value, p.error, p.unit, sources, f"{p.name} of line {index}, Gaussian on a straight background"
+            )
+            for p in (best.centre, best.width)
+        ]
+        cells = [Cell(number(q)) for q in (total, lines, *fitted)]
+        body.append([Cell(escaped(shortened(where(one.series), 44))), *cells])
+    heads = [say["spectrum_head"], say["total"], say["lines_head"], f"{say['strongest']}: {say['centre']}", say["fwhm"]]
+    return floated(heads, body, "tab:spectra", say["spectra_caption"], numeric=[False] * 5, align="lrrrr")
+
+
 def listed(parts: Sequence[str], words: Words) -> str:
     """`a, b and c`."""
     if len(parts) < 2:

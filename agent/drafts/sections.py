@@ -1,17 +1,18 @@
 """The sections of a draft: what is there, under which conditions, what was measured, what follows, what is left open."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from agent.data.quantities import Register
-from agent.data.rounding import significant
-from agent.drafts.latex import escaped, name, number, quantity, shortened
+from agent.data.rounding import shortest, significant
+from agent.drafts.latex import breakable, escaped, name, number, quantity, shortened
 from agent.drafts.plots import drawn_maps, map_label
-from agent.drafts.results import fit_sentence, fits_table, lines_table, listed, spectrum_words
+from agent.drafts.results import fit_sentence, fits_table, lines_table, listed, spectra_table, spectrum_words
 from agent.drafts.study import Studied, Study
-from agent.drafts.tables import full, is_short, shown, summarised
+from agent.drafts.tables import beside, full, is_short, shown, summarised
 from agent.drafts.words import Words
-from agent.readers.records import Entry, Grid, Readings, Table
+from agent.readers.records import Column, Entry, Grid, Readings, Table
 from agent.readers.units import known, latex_unit, scaled
 from agent.records import Figure, FileKind, Scan, ScannedFile, Source
 
@@ -21,7 +22,11 @@ _USUAL = (
     "date", "time", "frequency", "amplitude", "sweep", "scan", "pressure", "comment", "model", "mode", "gain", "field", "voltage",
     "power", "distance", "resistance", "chemical", "description", "number of",
 )  # fmt: skip
-_DULL = ("path", "release", "version", "file", "email", "@", "config", "calib", "animation", "indicator", "measurements period", "cutoff", "order", "demod", "oscillation", "excitation", "pll", "phase", "piezo", "hv", "user output", "output mode", "limit", "slope", "identifier")  # fmt: skip
+_DULL = (
+    "path", "release", "version", "file", "email", "@", "config", "calib", "animation", "indicator", "measurements period", "cutoff",
+    "order", "demod", "oscillation", "excitation", "pll", "phase", "piezo", "hv", "user output", "output mode", "limit", "slope",
+    "identifier", "kelvin", "ext.", "series name", "setpoint unit", "z-controller>setpoint", "settling", "slew", "current>offset", "drift",
+)  # fmt: skip
 
 
 class Writer:
@@ -60,7 +65,7 @@ class Writer:
         text = [say["counts"].format(total=self._count(len(files), "entries"), parts=listed(parts, self._words))]
         if self._unused:
             text.append(say["unread"].format(n=self._count(len(self._unused), "entries not used or used in part")))
-        text.append(say["files_listed"])
+        text.append(say["files_listed"].format())
         body = [" ".join(text), self._listing() if len(files) <= LISTED_FILES else self._grouped()]
         titles = [
             rf"{name(t.path)} (\emph{{{escaped(shortened(t.title, 90))}}})" for t in self._readings.texts if t.title
@@ -75,6 +80,9 @@ class Writer:
         say = self._say
         rows = []
         for file in self._scan.files:
+            if not file.size:
+                rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & \\")
+                continue
             size = self.register.add(
                 file.size / 1000,
                 _kilo(file.size),
@@ -179,7 +187,7 @@ class Writer:
         return "\n\n".join(parts)
 
     def _entries(self, entries: Sequence[Entry], path: str, label: str) -> str:
-        rows = [rf"{escaped(shortened(e.key, 48))} & {self._value(e, path)} \\" for e in entries]
+        rows = [rf"{breakable(shortened(e.key, 44))} & {self._value(e, path)} \\" for e in entries]
         say = self._say
         caption = say["settings_caption"].format(file=name(path))
         spec = r"@{}l>{\raggedright\arraybackslash}p{0.5\linewidth}@{}"
@@ -205,7 +213,7 @@ class Writer:
     def _value(self, entry: Entry, path: str) -> str:
         if entry.value is None:
             unit = f" \\unit{{{latex_unit(entry.unit)}}}" if known(entry.unit) else ""
-            return escaped(shortened(entry.text, 90)) + unit
+            return breakable(shortened(re.sub(r"<[^<>]{1,20}>", " ", entry.text), 90)) + unit
         unit, exponent = scaled(entry.unit, abs(entry.value))
         value = entry.value / 10.0**exponent
         q = self.register.add(
@@ -233,20 +241,29 @@ class Writer:
             in_full = is_short(table) and given < MOST_FULL
             given += in_full
             parts += self._table(index, table, studied, in_full=in_full)
-        for number_of, grid in enumerate(drawn_maps(self._readings), 1):
-            if grid.path not in headed:
-                headed.add(grid.path)
-                parts.append(rf"\subsection{{{name(shortened(grid.path, 70))}}}")
-            parts += self._map(grid, map_label(number_of))
+        maps = list(enumerate(drawn_maps(self._readings), 1))
+        for path in dict.fromkeys(g.path for _, g in maps):
+            parts.append(rf"\subsection{{{name(shortened(path, 70))}}}")
+            parts += [self._map(grid, map_label(i)) for i, grid in maps if grid.path == path]
+            shots = [f for i, grid in maps if grid.path == path and (f := self._figures.get(map_label(i)))]
+            parts += [_pair(shots[i : i + 2]) for i in range(0, len(shots), 2)]
         return "\n\n".join(parts) if parts else self._say["nothing_read"]
 
     def _table(self, index: int, table: Table, studied: Sequence[Studied], *, in_full: bool) -> Iterable[str]:
         say = self._say
         where = escaped(table.name) if table.name else name(table.path.rpartition("/")[2])
-        where = where[0].upper() + where[1:] if table.name else where
+        where = where[0].upper() + where[1:] + _area(table) if table.name else where
         label = f"tab:data-{index + 1}"
-        caption_where = escaped(f"{table.path}, {table.name}" if table.name else table.path)
+        caption_where = breakable(f"{table.path}, {table.name}" if table.name else table.path)
         kind = "full" if in_full else "summary"
+        bare = bool(studied) and all(s.series.shape == "spectrum" for s in studied) and len(shown(table)) <= 3
+        reasons = self._study.left_out.get(index, ())
+        if (
+            bare
+            or sum(1 for c in table.columns if c.numbers) < 2
+            or (not studied and any("the same values" in r for r in reasons))
+        ):
+            kind, in_full = "plain", False
         text = [say[f"table_{kind}"].format(where=where, rows=self._rows(table), label=label)]
         above = [self._named(e, table) for e in table.entries[:8]]
         if table.caption:
@@ -254,19 +271,28 @@ class Writer:
         if above:
             text.append(say["above"].format(list=say["comma"].join(above)))
         empty = [escaped(shortened(c.name, 30)) for c in table.columns if not c.numbers and not any(c.texts)]
+        if kind == "plain" and not studied:
+            text += [self._range(c, table) for c in table.columns if c.numbers][:3]
+            text += [f"{escaped(r)}{say['stop']}" for r in reasons if "the same values" in r][:2]
         if empty:
             text.append(say["empty_columns"].format(list=listed(empty, self._words)))
         yield " ".join(text)
+        drawn = [s for s in studied if s.label in self._figures]
         if in_full:
-            yield full(table, label, say["full_caption"].format(where=caption_where), self.register)
-        else:
+            given = full(table, label, say["full_caption"].format(where=caption_where), self.register)
+            if drawn and len(shown(table)) <= 4 and not drawn[0].peaks:
+                yield from self._series(drawn[0], beside_table=given)
+                studied = [s for s in studied if s is not drawn[0]]
+            else:
+                yield given
+        elif kind == "summary":
             yield summarised(
                 table, label, say["summary_caption"].format(where=caption_where), self.register, self._words
             )
         for one in studied:
             yield from self._series(one)
 
-    def _series(self, one: Studied) -> Iterable[str]:
+    def _series(self, one: Studied, *, beside_table: str = "") -> Iterable[str]:
         say, series = self._say, one.series
         x, y = escaped(series.x.name), escaped(series.y.name)
         text = ""
@@ -287,11 +313,19 @@ class Writer:
         if text:
             yield text.strip()
         if figure is not None:
-            yield _figure(figure)
+            yield beside(beside_table, _figure(figure)) if beside_table else _figure(figure)
         if one.peaks:
             yield lines_table(one, label, self.register, self._words)
 
-    def _map(self, grid: Grid, label: str) -> Iterable[str]:
+    def _range(self, column: Column, table: Table) -> str:
+        low, high = min(column.numbers), max(column.numbers)
+        ends = [
+            quantity(self.register.statistic(v, shortest(v), table, column, f))
+            for v, f in ((low, "least value"), (high, "greatest value"))
+        ]
+        return self._say["range"].format(column=escaped(column.name), least=ends[0], most=ends[1])
+
+    def _map(self, grid: Grid, label: str) -> str:
         source = [Source(path=grid.path, place=f"channel {grid.name}")]
         figure = self._figures.get(label)
         say = self._say["maps" if figure is not None else "maps_plain"]
@@ -305,7 +339,7 @@ class Writer:
         rough = self._scaled(
             grid.roughness, grid.unit, source, "root mean square deviation from the least-squares plane", digits=3
         )
-        yield say.format(
+        text = say.format(
             name=escaped(grid.name),
             file=name(grid.path.rpartition("/")[2])[len(r"\file{") : -1],
             width=lengths[0],
@@ -317,12 +351,11 @@ class Writer:
             rough=rough,
             label=label,
         )
-        if figure is not None:
-            yield _figure(figure)
-        elif label in self._refused:
-            yield self._say["not_drawn"].format(
+        if label in self._refused:
+            text += " " + self._say["not_drawn"].format(
                 y=escaped(grid.name), reason=escaped(shortened(self._refused[label], 120))
             )
+        return text
 
     # what follows
 
@@ -333,7 +366,10 @@ class Writer:
         lines = sum(len(s.peaks) for s in self._study.studied)
         parts = []
         if fits:
-            parts += [say["results_fits"], fits_table(fits, self.register, self._words)]
+            parts += [say["results_fits"].format(), fits_table(fits, self.register, self._words)]
+        spectra = [s for s in self._study.studied if s.peaks]
+        if len(spectra) > 1:
+            parts += [say["results_spectra"].format(), spectra_table(spectra, self.register, self._words)]
         if lines:
             parts.append(say["results_lines"].format(n=self._count(lines, "fitted lines in all")))
         return "\n\n".join(parts or [say["no_results"]])
@@ -343,13 +379,12 @@ class Writer:
         say, files = self._say, self._scan.files
         tables = [t for i, t in enumerate(self._readings.tables) if i not in self._study.copies]
         numbers = sum(len(c.numbers) for t in tables for c in t.columns)
-        text = say_abstract = self._words.abstract.format(
+        text = self._words.abstract.format(
             files=self._count(len(files), "entries"),
             data=self._count(sum(1 for f in files if f.kind is FileKind.DATA), "entries of kind data"),
             tables=self._count(len(tables), "different tables"),
             numbers=self._count(numbers, "numbers in different tables"),
         )
-        del say_abstract
         spectra = [s for s in self._study.studied if s.peaks]
         if spectra:
             text += say["abstract_lines"].format(
@@ -403,8 +438,6 @@ class Writer:
 
     def _traced(self, text: str, reason: str) -> str:
         """Numbers in a reader's own remark are counts of its making."""
-        import re
-
         for found in re.findall(r"\d+(?:\.\d+)?", reason):
             self.register.add(
                 float(found), found, kind="count", sources=[], formula="counted by the reader of the file"
@@ -442,7 +475,13 @@ class Writer:
 
 def _usual(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Entries that are usually needed; all where there are few."""
-    told = [e for e in entries if e.text and e.text.lower() not in ("true", "false", "n/a", "inf", "0", "0e+0")]
+    told = [
+        e
+        for e in entries
+        if e.text
+        and not re.search(r"[\\\\'%/]{2}", e.text)
+        and e.text.lower() not in ("true", "false", "n/a", "inf", "0", "0e+0")
+    ]
     if len(told) <= LISTED_ENTRIES:
         return tuple(told)
     scored = []
@@ -457,6 +496,12 @@ def _usual(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(e for _, _, e in sorted(chosen, key=lambda s: s[1]))
 
 
+def _area(table: Table) -> str:
+    """Which cells of a sheet, since there may be several tables on one."""
+    letters = [c.letter for c in table.columns if c.letter]
+    return f", {letters[0]}{table.rows[0]}:{letters[-1]}{table.rows[-1]}," if letters else ""
+
+
 def _nameless(table: Table) -> bool:
     """Numbers beside a table, without a name: worked out there, and for nobody else."""
     return all(c.name.startswith("column ") for c in table.columns) and len(shown(table)) < 2
@@ -468,10 +513,25 @@ def _figure(figure: Figure) -> str:
             r"\begin{figure}[H]",
             r"\centering",
             rf"\includegraphics[width={_width(figure)}\linewidth]{{{figure.path}}}",
-            rf"\caption{{{escaped(figure.caption)}}}\label{{{figure.label}}}",
+            rf"\caption{{{breakable(figure.caption)}}}\label{{{figure.label}}}",
             r"\end{figure}",
         ]
     )
+
+
+def _pair(figures: Sequence[Figure]) -> str:
+    """Maps side by side, each with its caption."""
+    if len(figures) == 1:
+        return _figure(figures[0])
+    parts = [r"\begin{figure}[H]"]
+    for figure in figures:
+        parts += [
+            r"\begin{minipage}[t]{0.485\linewidth}\centering",
+            rf"\includegraphics[width=\linewidth]{{{figure.path}}}",
+            rf"\caption{{{breakable(figure.caption)}}}\label{{{figure.label}}}",
+            r"\end{minipage}\hfill",
+        ]
+    return "\n".join([*parts, r"\end{figure}"])
 
 
 def _width(figure: Figure) -> str:

@@ -1,15 +1,16 @@
 """Tables of a draft: values in full where they are few, else a summary of the columns."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from agent.data.quantities import Register
 from agent.data.rounding import shortest, significant
-from agent.data.statistics import mean_text, summary
+from agent.data.statistics import mean_text, rescaled, summary
 from agent.drafts.latex import escaped, heading, number, shortened
 from agent.drafts.words import Words
 from agent.readers.records import Column, Table
-from agent.readers.units import latex_unit
+from agent.readers.units import latex_unit, scaled
 from agent.records import Quantity
 
 FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS = 26, 7, 24
@@ -23,8 +24,8 @@ class Cell(NamedTuple):
 
 
 def is_short(table: Table) -> bool:
-    """Whether it is given in full."""
-    return len(table.rows) <= FULL_ROWS and len(shown(table)) <= FULL_COLUMNS
+    """Whether it can be given in full: few rows, and more than one column that is filled."""
+    return len(table.rows) <= FULL_ROWS and 2 <= len(shown(table)) <= FULL_COLUMNS
 
 
 def shown(table: Table) -> tuple[Column, ...]:
@@ -62,17 +63,19 @@ def summarised(table: Table, label: str, caption: str, register: Register, words
         found = summary(column)
         if found is None:
             continue
+        unit, exponent = scaled(column.unit, max(abs(found.least), abs(found.most)))
+        found = rescaled(found, 10.0**exponent)
         mean, sd = mean_text(found)
-        cells = [Cell(heading(shortened(column.name, 34), column.unit))]
+        cells = [Cell(heading(shortened(column.name, 34), unit))]
         formulas = (
-            (float(found.n), str(found.n), "number of values", "count"),
-            (found.least, shortest(found.least), "least value", ""),
-            (found.most, shortest(found.most), "greatest value", ""),
-            (found.mean, mean, f"mean of {found.n} values", ""),
-            (found.sd or 0.0, sd, f"standard deviation of {found.n} values (n - 1)", ""),
+            (float(found.n), str(found.n), "number of values", ""),
+            (found.least, shortest(found.least), "least value", unit),
+            (found.most, shortest(found.most), "greatest value", unit),
+            (found.mean, mean, f"mean of {found.n} values", unit),
+            (found.sd or 0.0, sd, f"standard deviation of {found.n} values (n - 1)", unit),
         )
-        for value, text, formula, unit in formulas:
-            q = register.statistic(value, text, table, column, formula, unit)
+        for value, text, formula, of in formulas:
+            q = register.statistic(value, text, table, column, formula, of)
             cells.append(Cell(number(q), None))
         body.append(cells)
     heads = [say["column"], say["n"], say["least"], say["most"], say["mean"], say["sd"]]
@@ -105,6 +108,25 @@ def floated(
             fitted,
             r"\end{table}",
         ]
+    )
+
+
+def beside(table: str, figure: str) -> str:
+    """A narrow table and a figure in one float, which spares half a page."""
+    inner = (
+        table.replace(r"\begin{table}[H]", "")
+        .replace(r"\end{table}", "")
+        .replace(r"\caption{", r"\captionof{table}{", 1)
+    )
+    drawn = (
+        figure.replace(r"\begin{figure}[H]", "")
+        .replace(r"\end{figure}", "")
+        .replace(r"\caption{", r"\captionof{figure}{", 1)
+    )
+    drawn = re.sub(r"width=[\d.]+\\linewidth", r"width=\\linewidth", drawn)
+    return "\n".join(
+        [r"\begin{figure}[H]", r"\begin{minipage}[c]{0.37\linewidth}", inner.strip(), r"\end{minipage}\hfill"]
+        + [r"\begin{minipage}[c]{0.59\linewidth}", drawn.strip(), r"\end{minipage}", r"\end{figure}"]
     )
 
 

@@ -6,6 +6,7 @@ line is the upper one, backward ones so that they are not mirrored.
 
 import math
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,17 @@ _HEADER_END = re.compile(rb":SCANIT_END:\s*\x1a\x04")
 _MOST_PIXELS, _KEPT = 64_000_000, 512
 _WANTED = ("z", "current", "frequency_shift", "lix_1_omega", "li_demod_1_x")
 MOST_GRIDS = 3
+_NO_ENTRIES = frozenset({"DATA_INFO", "Z-CONTROLLER", "NANONIS_VERSION", "SCANIT_TYPE", "REC_TEMP"})
+"""REC_TEMP is a constant of the program (290 K), whatever the temperature was."""
+_KEY_UNITS = {
+    "SCAN_RANGE": "m",
+    "SCAN_OFFSET": "m",
+    "SCAN_TIME": "s",
+    "SCAN_PIXELS": "",
+    "SCAN_ANGLE": "deg",
+    "BIAS": "V",
+    "ACQ_TIME": "s",
+}
 
 
 class Image(NamedTuple):
@@ -60,13 +72,7 @@ def image(raw: bytes, path: str) -> Image | None:
     if not found or not raw.startswith(b":NANONIS_VERSION:"):
         return None
     header = _header(raw[: found.start()].decode("cp1252", "replace"))
-    entries = tuple(
-        entry_of(key, " ".join(value.split()), f"header key {key}")
-        for key, value in header.items()
-        if value.strip()
-        and key not in ("DATA_INFO", "Z-CONTROLLER", "NANONIS_VERSION", "SCANIT_TYPE")
-        and len(value) < 300
-    ) + _settings(header)
+    entries = (*_entries(header), *_settings(header))
     try:
         grids, remark = _maps(raw[found.end() :], header, path)
     except (ValueError, IndexError, KeyError) as error:
@@ -77,6 +83,20 @@ def image(raw: bytes, path: str) -> Image | None:
 def _header(text: str) -> dict[str, str]:
     parts = re.split(r"^:([^\n]{1,120}):\n", text, flags=re.MULTILINE)
     return {parts[i]: parts[i + 1].strip("\n") for i in range(1, len(parts) - 1, 2)}
+
+
+def _entries(header: dict[str, str]) -> Iterator[Entry]:
+    """Header keys; those of the format itself have a unit that only its manual names."""
+    for key, value in header.items():
+        words = " ".join(value.split())
+        if not words or key in _NO_ENTRIES or len(words) > 300:
+            continue
+        unit = _KEY_UNITS.get(key)
+        parts = words.split() if unit is not None else [words]
+        axes = ("", "") if len(parts) < 2 else (" fast axis", " slow axis")
+        for part, axis in zip(parts, axes, strict=False):
+            found = entry_of(key, part, f"header key {key}")
+            yield found.model_copy(update={"key": key + axis, "unit": unit or found.unit})
 
 
 def _settings(header: dict[str, str]) -> tuple[Entry, ...]:

@@ -322,4 +322,4 @@ def _title(text: str, ending: str) -> str:
         ".html": r"<title>([^<]{1,200})</title>",
     }.get(ending)
     found = re.search(pattern, text[:20_000], re.MULTILINE) if pattern else None
-    return " ".join(found[1].split()) if found else ""
+    return " ".join(re.sub(r"\\\\|[\\\\{}$]", " ", found[1]).split()) if found else ""

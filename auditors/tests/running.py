@@ -24,6 +24,7 @@ from harness.files import decode_path, displayable
 from harness.sandbox.base import Limits, Mount, Sandbox
 from harness.sandbox.provided import Lacking, provided
 from harness.sandbox.python import ProjectPython
+from harness.scratch import prefix
 from harness.source.project import Project
 
 MOST_BYTES = 64 << 20
@@ -119,7 +120,7 @@ class Copy:
         self._python = python
         self._project = project
         self._sandbox = sandbox
-        self._folder = tempfile.TemporaryDirectory(prefix="harness-tests-")
+        self._folder = tempfile.TemporaryDirectory(prefix=prefix("tests"))
 
     def __enter__(self) -> "Copy":
         return self

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from harness.errors import LaneFailed
+from harness.scratch import scratch
 
 TIMEOUT_S = 300.0
 """Wall clock of one child; half a million lines take the slowest of them well under a minute."""
@@ -37,13 +38,13 @@ def run(
 ) -> Finished:
     """Run `argv` and wait for its end. Raises LaneFailed on a time-out, on too much output, and when it cannot start."""
     name = os.path.basename(os.fsdecode(argv[0]))  # noqa: PTH119  # argv may hold bytes, which pathlib refuses
-    with tempfile.TemporaryDirectory(prefix="harness-tool-") as nowhere, tempfile.TemporaryFile() as talk:
+    with scratch("tool") as nowhere, tempfile.TemporaryFile() as talk:
         with tempfile.TemporaryFile() as given:
             given.write(stdin)
             given.seek(0)
             try:
                 child = subprocess.Popen(
-                    argv, stdin=given, stdout=subprocess.PIPE, stderr=talk, cwd=nowhere, env=_environment(nowhere)
+                    argv, stdin=given, stdout=subprocess.PIPE, stderr=talk, cwd=nowhere, env=_environment(str(nowhere))
                 )
             except OSError as error:
                 raise LaneFailed(f"{name} could not be started: {error}") from error

@@ -28,12 +28,19 @@ _DAY = click.DateTime(formats=["%Y-%m-%d"])
 @click.option("--until", type=_DAY, metavar="DATE", help="Last day; code is counted at the last commit up to it.")
 @click.option("--devlog", type=click.Path(path_type=Path), default=Path("docs/devlog"), show_default=True,
               envvar="HARNESS_DEVLOG", show_envvar=True, help="Folder of the devlog's entries, from PATH.")  # fmt: skip
+@click.option("--title", default="", help="What the project is called.  [default: as its folder]")
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True,
               help="Format on standard output.")  # fmt: skip
 @click.option("--output", "outputs", multiple=True, metavar="F=FILE",
               help="Also write format F to FILE; repeat for several.")  # fmt: skip
 def command(
-    path: Path, since: datetime | None, until: datetime | None, devlog: Path, format_: str, outputs: Sequence[str]
+    path: Path,
+    since: datetime | None,
+    until: datetime | None,
+    devlog: Path,
+    title: str,
+    format_: str,
+    outputs: Sequence[str],
 ) -> int:
     """Look back: what the record of the project in PATH says, every figure with how it was counted.
 
@@ -49,7 +56,7 @@ def command(
     period = Period(since.date() if since else None, until.date() if until else None)
     if period.since and period.until and period.since > period.until:
         raise UsageError(f"--since {period.since} is later than --until {period.until}")
-    found = gather(path, period, devlog)
+    found = gather(path, period, devlog, title)
     for file, name in wanted.items():
         try:
             write_atomic(file, FORMATS[name](found))

@@ -52,7 +52,7 @@ class Gathered(NamedTuple):
     """Why code was not counted."""
 
 
-def gather(root: Path, period: Period, devlog: Path) -> Ledger:
+def gather(root: Path, period: Period, devlog: Path, title: str = "") -> Ledger:
     """The ledger. `devlog` is the folder of entries, from `root`. Raises NothingInScope when the period is empty,
     UsageError, ConfigError."""
     log = Devlog(root / devlog).examined()
@@ -77,7 +77,7 @@ def gather(root: Path, period: Period, devlog: Path) -> Ledger:
     )  # fmt: skip
     flow = _flow(runs)
     return Ledger(
-        target=displayable(root.resolve().name, keep="") or "/",
+        target=displayable(title or root.resolve().name, keep="") or "/",
         head=head,
         since=period.since,
         until=period.until,

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from devlog.ledger.charts import HEIGHT, day_charts, flow_bars, price, token_bars
 from devlog.ledger.period import bins
 from devlog.ledger.record import Ledger
-from devlog.ledger.text import span
+from devlog.ledger.text import made_by, span
 from harness.files import displayable
 
 _HERE = Path(__file__).parent
@@ -40,6 +40,7 @@ def render(ledger: Ledger) -> str:
     return environment.from_string((_HERE / "page.html").read_text("utf-8")).render(
         ledger=ledger,
         span=span(ledger),
+        made_by=made_by(ledger),
         cut=cut,
         busy=[b for b in cut.bins if b.commits or b.entries or b.runs],
         charts=day_charts(cut),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from devlog.ledger.figures import dollars
 from devlog.ledger.period import bins
 from devlog.ledger.record import Ledger
-from devlog.ledger.text import span
+from devlog.ledger.text import made_by, span
 from harness.files import displayable
 
 ROWS = 60
@@ -60,6 +60,7 @@ def _lines(ledger: Ledger) -> Iterator[str]:
     if ledger.missing:
         yield from ("", "## Not counted", "")
         yield from (f"- {code(text)}" for text in ledger.missing)
+    yield from ("", f"Made by {code(made_by(ledger))}; days are UTC.")
 
 
 def code(text: str) -> str:

@@ -151,7 +151,7 @@ class Ledger(Record):
     schema_version: Literal["harness.ledger/1"] = "harness.ledger/1"
     """Version of this shape; fields may be added under it, none change or vanish."""
     target: str
-    """Name of the folder."""
+    """Name of the project, that of its folder when nobody says another."""
     head: str | None = None
     """Commit at which code was counted."""
     since: datetime.date | None = None

@@ -24,6 +24,12 @@ def span(ledger: Ledger) -> str:
     return f"{ledger.first} .. {ledger.last} · {days:,} day{'' if days == 1 else 's'}"
 
 
+def made_by(ledger: Ledger) -> str:
+    """The command, but for where it wrote to."""
+    since = f" --since {ledger.since}" if ledger.since else ""
+    return f"harness ledger{since}" + (f" --until {ledger.until}" if ledger.until else "")
+
+
 def _lines(ledger: Ledger) -> Iterator[str]:
     yield f"{ledger.target}{f' @ {ledger.head[:12]}' if ledger.head else ''}"
     names = max(len(figure.name) for figure in ledger.figures)

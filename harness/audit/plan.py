@@ -103,6 +103,9 @@ def _pinned(desk: Desk) -> Tree:
         return tree if Path(tree.root).is_dir() else _again(desk, tree)
     desk.journal.begin(NAME)
     tree = _copied(desk)
+    for pattern in desk.order.exclude:
+        if not any(s.reason.startswith(f"excluded by `{pattern.strip('/')}`") for s in tree.excluded):
+            desk.warn(f"exclude `{pattern}` leaves nothing out: no path is like it")
     desk.journal.finish(NAME, _Pinned(tree=tree).model_dump(mode="json"))
     return tree
 

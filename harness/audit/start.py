@@ -24,7 +24,8 @@ from harness.journal.lock import RunLock, locked
 from harness.sandbox.base import Sandbox
 from harness.sandbox.python import ProjectPython
 from harness.schema.dimension import Dimension
-from harness.state import RunFolder, State, discard_copy
+from harness.scratch import sweep
+from harness.state import RunFolder, State, discard_copy, sweep_copies
 from harness.workers import Pool
 
 KEPT_COPIES = 3
@@ -70,6 +71,8 @@ def new(order: Order, means: Means, *, findings: bytes | None = None) -> Iterato
     state = State(Path(order.origin))
     folder = state.new_run()
     _prune(state)
+    sweep()
+    sweep_copies()
     imported = material.keep(folder, findings) if findings is not None else None
     began = {"code": registry.code_digest(), "version": harness.__version__, "imported": imported}
     order = order.model_copy(update={**began, "python": _ordered(means.python)})

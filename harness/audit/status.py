@@ -71,6 +71,7 @@ def conclude(desk: Desk, report: Report) -> None:
     """Write the report and the terminal state; the private copy goes once nothing is left to do."""
     if not desk.working:
         return
+    _make_room(desk)
     with failures(desk.folder.report):
         write_atomic(desk.folder.report, report.model_dump_json(indent=2) + "\n", mode=0o600)
     desk.journal.note(_STATUS, [report.run.status.value, report.run.reason or ""])
@@ -81,6 +82,7 @@ def conclude(desk: Desk, report: Report) -> None:
 def interrupted(desk: Desk) -> Interrupted:
     """Record that the user stopped the run; the exception says how to go on."""
     if desk.working:
+        _make_room(desk)
         desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, INTERRUPTED])
     again = resume_command(desk.order, desk.folder.id)
     return Interrupted(f"run {desk.folder.id} keeps everything found so far; continue with: {again}")
@@ -95,11 +97,18 @@ def resume_command(order: Order, run_id: str) -> str:
 def broken_off(desk: Desk, error: Exception) -> None:
     """Record why there will be no report. A journal that cannot be written leaves the run without a terminal word."""
     if desk.working:
+        _make_room(desk)
         with contextlib.suppress(JournalFailed):
             desk.journal.note(_STATUS, [RunStatus.INCOMPLETE.value, str(error) or repr(error)])
             desk.journal.note(_REFUSED, isinstance(error, UsageError | NothingInScope))
     if isinstance(error, NothingInScope):
         discard_copy(desk.folder)
+
+
+def _make_room(desk: Desk) -> None:
+    """No more answers are on their way, and what comes now is the last that is written."""
+    with contextlib.suppress(OSError):
+        desk.folder.ballast.unlink(missing_ok=True)
 
 
 def reopened(journal: Journal) -> None:

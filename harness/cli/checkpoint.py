@@ -1,5 +1,7 @@
 """`harness checkpoint`: commit a state that runs."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -34,22 +36,32 @@ def command(
       harness checkpoint --all --red          although the check fails
 
     The quick check of HEAD's configuration (`[tool.harness.checkpoint] check`) runs on a private copy of exactly what is
-    committed. Paths in `read_only` may not change. No hook and no filter of the repository runs, and nothing is signed.
+    committed. When it passes, what is installed in the project's environment is recorded (see harness env check). Paths in
+    `read_only` may not change. No hook and no filter of the repository runs, and nothing is signed.
 
     Exit codes: 0 committed, 1 refused (red check, read-only path), 2 usage, 3 no result of the check, or the repository is
     in use, 4 nothing to commit.
     """
     from harness.checkpoint import page
     from harness.checkpoint.runner import Wish, checkpoint
+    from harness.cli.env import record_now
     from harness.config import load
+    from harness.environment.linked import GREEN
+    from harness.errors import UsageError
     from harness.render.jsontext import dumps
     from harness.repo.environments import outside
     from harness.stopping import stoppable
 
-    python = load(Path("/dev/null"), {"project_python": project_python}).settings.project_python
+    python = load(Path(os.devnull), {"project_python": project_python}).settings.project_python  # no file may set it
     wish = Wish(message, everything, red, run_check == "host", outside(python, repo))
     with stoppable():
         result = checkpoint(repo, wish)
     text = dumps(result.model_dump(mode="json")) + "\n" if format_ == "json" else page.checkpoint(result)
     click.echo(text, nl=False)
+    if result.committed and result.check.status == GREEN:
+        with suppress(UsageError):  # no environment, or no place for the record: the checkpoint stands without it
+            record = record_now(repo, wish.python or "")
+            click.echo(
+                f"environment record {record.number:04}: harness env check tells what drifts from now on", err=True
+            )
     return result.exit_code

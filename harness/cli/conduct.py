@@ -99,8 +99,11 @@ def put(report: Report, order: Order, shown: Shown, folder: RunFolder, said: str
     log = material.read(folder, order).log if order.imported and sarif else None
     for file, name in shown.outputs.items():
         written = render(report, name, rules=rules, outcome=said, original=log)
+        new = not file.parent.is_dir()
         try:
             write_atomic(file, written)
+            if new:
+                say(f"made the folder {file.parent} for {file.name}")
         except OSError as error:
             raise UsageError(
                 f"cannot write {file}: {error.strerror or error}",

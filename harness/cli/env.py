@@ -1,30 +1,19 @@
 """`harness env`: what is installed beside the code, and experiments that leave it alone."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from harness.environment.history import EnvironmentRecord
 
 _python = click.option(
     "--python", default="", metavar="PATH", envvar="HARNESS_PROJECT_PYTHON", show_envvar=True,
     help="Interpreter or virtual environment that is meant.  [default: the project's .venv or venv]",
 )  # fmt: skip
-
-
-def _format(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(("text", "json")),
-        default="text",
-        show_default=True,
-        help="Form of the result.",
-    )(command)
 
 
 @click.group("env")
@@ -35,31 +24,38 @@ def command() -> None:
 @command.command("record")
 @options.repo_option
 @_python
-@_format
+@options.text_or_json
 def record(repo: Path, python: str, format_: str) -> int:
     """Record the installed set of the project's environment, beside the commit that is checked out.
 
-    Nothing in the environment is started: its files are read. Record what is known to work: after a checkpoint whose tests
-    pass, or a fresh installation from the lock file.
+    Nothing in the environment is started: its files are read. Record what is known to work, such as a fresh installation from
+    the lock file; a checkpoint whose check passes records by itself.
     """
     from harness.environment import page
+
+    kept = record_now(repo, python)
+    click.echo(kept.model_dump_json(indent=2) if format_ == "json" else page.recorded(kept))
+    return 0
+
+
+def record_now(repo: Path, python: str) -> "EnvironmentRecord":
+    """Record the environment of the repository. Raises UsageError when it has none."""
     from harness.environment.history import History
     from harness.environment.installed import installed
+    from harness.environment.linked import linked
     from harness.environment.place import find
     from harness.state import State
 
     found = installed(find(repo, python))
-    head, checkpoint = _commits(repo)
-    kept = History(State(repo).environments).add(found, head=head, checkpoint=checkpoint)
-    click.echo(kept.model_dump_json(indent=2) if format_ == "json" else page.recorded(kept))
-    return 0
+    head, checkpoint = linked(repo)
+    return History(State(repo).environments).add(found, head=head, checkpoint=checkpoint)
 
 
 @command.command("check")
 @options.repo_option
 @_python
 @click.option("--files", is_flag=True, help="Also compare every file with the hash its installer noted.")
-@_format
+@options.text_or_json
 def check(repo: Path, python: str, files: bool, format_: str) -> int:
     """Say what drifted since the last record: added, removed, exchanged, and what did it when that is known.
 
@@ -72,6 +68,7 @@ def check(repo: Path, python: str, files: bool, format_: str) -> int:
     from harness.environment.drift import as_changes, drift
     from harness.environment.history import Comparison, History
     from harness.environment.installed import damaged, installed
+    from harness.environment.linked import linked
     from harness.environment.place import find
     from harness.errors import ExitCode
     from harness.state import State
@@ -82,7 +79,7 @@ def check(repo: Path, python: str, files: bool, format_: str) -> int:
     last = history.last(now.prefix)
     changes = drift(last.environment, now, history.commands(last.at))
     changes += as_changes(damaged(place)) if files else []
-    head, checkpoint = _commits(repo)
+    head, checkpoint = linked(repo)
     said = Comparison(record=last.number, at=last.at, head=last.head, checkpoint=last.checkpoint, now=head,
                       newest_checkpoint=checkpoint, changes=tuple(changes))  # fmt: skip
     click.echo(said.model_dump_json(indent=2) if format_ == "json" else page.compared(said))
@@ -137,18 +134,3 @@ def run(repo: Path, python: str, keep: bool, report: Path | None, arguments: tup
         except OSError as error:
             raise UsageError(f"cannot write {report}: {error.strerror or error}") from error
     return trial.command.exit_code or (ExitCode.FINDINGS if trial.touched else ExitCode.PASS)
-
-
-def _commits(repo: Path) -> tuple[str | None, str | None]:
-    """(HEAD, newest checkpoint up to it), None for what is not there."""
-    from harness.errors import UsageError
-    from harness.repo import revisions
-
-    try:
-        head = revisions.resolve(repo, "HEAD")
-    except UsageError:
-        return None, None
-    try:
-        return head, revisions.since_checkpoint(repo).base
-    except UsageError:
-        return head, None

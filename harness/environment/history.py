@@ -34,7 +34,7 @@ class EnvironmentRecord(Record):
     head: str | None
     """Commit that was checked out; None outside git, and before the first commit."""
     checkpoint: str | None
-    """Newest checkpoint up to that commit."""
+    """Newest checkpoint up to that commit whose check passed."""
     environment: Installed
     """What was installed."""
 
@@ -51,11 +51,11 @@ class Comparison(Record):
     head: str | None
     """Commit of the record."""
     checkpoint: str | None
-    """Newest checkpoint then."""
+    """Newest green checkpoint then."""
     now: str | None
     """Commit that is checked out now."""
     newest_checkpoint: str | None
-    """Newest checkpoint up to it."""
+    """Newest green checkpoint up to it."""
     changes: tuple[Change, ...]
     """The drift; empty when there is none."""
 

@@ -36,7 +36,7 @@ def compared(said: Comparison) -> str:
     lines += [_line(change) for change in said.changes]
     count = len(said.changes)
     if said.newest_checkpoint not in (None, said.checkpoint):
-        lines.append(f"  the newest checkpoint, {said.newest_checkpoint[:12]}, has no record")
+        lines.append(f"  the newest green checkpoint, {said.newest_checkpoint[:12]}, has no record")
     lines.append(f"exit 1: {count} change{'s'[: count != 1]}" if count else "exit 0: nothing drifted")
     return _safe(lines)
 

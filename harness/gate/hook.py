@@ -50,7 +50,7 @@ gate --staged </dev/null
 def script(name: str) -> str:
     """The hook. It starts the harness that made it, whatever the folder and the environment it is called in."""
     root = Path(harness.__file__).resolve().parent.parent
-    start = f"import sys; sys.path.insert(0, {str(root)!r}); from harness.cli.main import main; sys.exit(main())"
+    start = f"import sys; sys.path.insert(0, {str(root)!r}); from harness.__main__ import main; sys.exit(main())"
     command = f"{shlex.quote(sys.executable)} -I -c {shlex.quote(start)}"
     body = _BODY.format(name=name, before=BEFORE, command=command) + (_PUSH if name == "pre-push" else _COMMIT)
     return f"#!/bin/sh\n{_MARK}\n# {sha256(body)}\n{body}"

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,8 +27,10 @@ from harness.llm.limits import Limiters, Rate
 from harness.llm.pricing import Price, known_prices
 from harness.llm.replay import Recorder, Recording, ReplayClient, Tape, keep_manifest
 from harness.llm.spec import Spec, connect, parse
+from harness.llm.writing import Writing
 from harness.places import state_home
 from harness.redact import redact
+from harness.scratch import scratch
 
 SOCKET_VARIABLE = "HARNESS_BROKER"
 IN_FLIGHT = 64
@@ -53,14 +54,14 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def run_behind(arguments: Sequence[str], opener: Opener) -> int:
     """Run `harness ARGUMENTS` as a child and answer its questions until it ends. Returns its exit code."""
-    with tempfile.TemporaryDirectory(prefix="harness-broker-") as folder, socket.socket(socket.AF_UNIX) as listener:
-        path = str(Path(folder) / "socket")
+    with scratch("broker") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = str(folder / "socket")
         listener.bind(path)
         listener.listen()
         threading.Thread(target=_accept, args=(listener, opener), name="broker", daemon=True).start()
         environment = {**scrubbed(os.environ), SOCKET_VARIABLE: path}
         # -P: the current folder is most often the audited one, and no module may come from there.
-        child = subprocess.Popen([sys.executable, "-P", "-m", "harness.cli.main", *arguments], env=environment)
+        child = subprocess.Popen([sys.executable, "-P", "-m", "harness", *arguments], env=environment)
 
         def forward(number: int, frame: object) -> None:
             del frame
@@ -143,17 +144,20 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
     cannot send code, or a key, to a server of its choice.
     """
 
-    known: dict[str, Mapping[str, Asker]] = {}
+    known: dict[str, tuple[Mapping[str, Asker], Writing]] = {}
     lock = threading.Lock()
 
     def opened(opening: wire.Opening) -> Mapping[str, Asker]:
         with lock:  # limits, breakers and budget outlive a connection
             key = opening.model_dump_json()
             if key not in known:
-                known[key] = made_for(opening)
-            return known[key]
+                writing = Writing(Path(opening.ledger).with_name("ballast"))
+                known[key] = made_for(opening, writing), writing
+            askers, writing = known[key]
+            writing.take_room()
+            return askers
 
-    def made_for(opening: wire.Opening) -> Mapping[str, Asker]:
+    def made_for(opening: wire.Opening, writing: Writing) -> Mapping[str, Asker]:
         clock = SystemClock()
         caps = Caps(**opening.caps)
         ledger = Ledger(Path(opening.ledger))
@@ -186,7 +190,8 @@ def opener(allowed: Sequence[str], environ: Mapping[str, str]) -> Opener:
                 client, model=name, budgets=stages,
                 limiter=limiters.of(client.account), breaker=breakers.setdefault(text, Breaker(clock)),
                 price=FREE if spec.backend == "replay" else prices.get(spec.price_key), ledger=ledger, run=opening.run,
-                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), secrets=secrets,
+                clock=clock, seed=opening.seed, tape=Tape(Path(opening.tape)), writing=writing,
+                secrets=secrets,
             )  # fmt: skip
         if opening.record:
             families = {tier: asker.family for tier, asker in made.items()}

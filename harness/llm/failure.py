@@ -8,6 +8,7 @@
     ├── ProtocolFailure  an answer without an explicit end: cut stream, HTML, error body with status 200, nothing in it
     ├── DeadlineExceeded the total deadline of the call has passed: tried once more while the question has time
     ├── QuotaExhausted   money or quota is used up: no retry; the run pauses (resume_at when the provider says)
+    ├── Unwritten        what was asked or answered cannot be written down: nothing more is sent until somebody resumes
     ├── Unauthorised     the key is missing, wrong or may not use this model: no retry
     ├── TooLong          the request does not fit the model's context: split it
     └── Rejected         the provider says the request itself is wrong: no retry; our bug or an unknown model
@@ -79,6 +80,10 @@ class QuotaExhausted(ModelFailure):
     """Nothing more to spend at this provider."""
 
     resume_at: datetime | None = None
+
+
+class Unwritten(ModelFailure):
+    """The record of what is spent cannot be written: a full disk, one that broke, one that is read-only."""
 
 
 class Unauthorised(ModelFailure):

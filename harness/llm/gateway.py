@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import timedelta
+from functools import partial
 from typing import Final, NamedTuple
 
 from harness.budget import Budget, Spend
@@ -19,6 +20,7 @@ from harness.llm.failure import (
     ProtocolFailure,
     QuotaExhausted,
     RateLimited,
+    Unwritten,
 )
 from harness.llm.ledger import Entry, Labels, Ledger, Outcome
 from harness.llm.limits import Limiter
@@ -26,6 +28,7 @@ from harness.llm.messages import Reply, Request, estimated_tokens
 from harness.llm.pricing import Price, cost
 from harness.llm.replay import Tape, Taped
 from harness.llm.scrub import scrub
+from harness.llm.writing import Writing
 
 BACKOFF_S = (1.0, 4.0, 15.0, 45.0, 90.0, 120.0)
 """Waits before the second, third ... attempt when the provider names none; each is spread by half."""
@@ -68,6 +71,7 @@ class Gateway:
         clock: Clock,
         seed: int = 0,
         tape: Tape | None = None,
+        writing: Writing | None = None,
         secrets: Sequence[str] = (),
         policy: Policy = Policy(),  # noqa: B008  # a NamedTuple is immutable
         sleep: Callable[[float], None] = time.sleep,
@@ -85,6 +89,7 @@ class Gateway:
         self._random = random.Random(seed)
         self._tape = tape
         self._secrets = secrets
+        self._writing = writing or Writing()
         self._exhausted: QuotaExhausted | None = None
         self._closed_until = 0.0
         self._lock = threading.Lock()
@@ -156,6 +161,7 @@ class Gateway:
     def _attempt(self, request: Request, labels: Labels, attempt: int, end: float) -> Reply:
         if self._exhausted:  # until somebody resumes the run: asking again would only be refused again
             raise QuotaExhausted(str(self._exhausted), status=self._exhausted.status, hint=self._exhausted.hint)
+        self._writing.check()
         if (left := self._closed_until - self._clock.monotonic()) > 0:
             raise self._pause(left)
         budget = self._budgets[labels.stage]
@@ -169,7 +175,12 @@ class Gateway:
             raise
         started = self._clock.monotonic()
         with reservation:
-            self._write(request, labels, attempt, started)
+            try:
+                self._write(request, labels, attempt, started)
+            except Unwritten:  # so it does not leave
+                self._limiter.settle(ticket, 0)
+                self._breaker.abandoned()
+                raise
             try:
                 reply = self.client.send(request, deadline_s=min(self._policy.call_s, end - started))
             except ModelFailure as failure:
@@ -186,7 +197,8 @@ class Gateway:
             self._breaker.succeeded()
             dollars = self._write(request, labels, attempt, started, reply=reply)
             if self._tape:
-                self._tape.keep(Taped(spec=self.client.spec, family=self.family, request=request, reply=reply))
+                taped = Taped(spec=self.client.spec, family=self.family, request=request, reply=reply)
+                self._writing.write(partial(self._tape.keep, taped), paid=True)
             used = (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
             self._limiter.settle(ticket, used or estimate)
             reservation.settle(Spend(dollars, used or estimate, 1))
@@ -234,19 +246,18 @@ class Gateway:
         ended: Outcome = "failed" if failure else "replayed" if replayed else "sent"
         if reply:
             ended = reply.finish.value
-        self._ledger.write(
-            Entry(
-                at=self._clock.now().isoformat(timespec="milliseconds"),
-                run=self._run,
-                labels=labels,
-                spec=self.client.spec,
-                key=request.key,
-                attempt=attempt,
-                outcome=ended,
-                reason=type(failure).__name__ if failure else "",
-                usage=reply.usage if reply else Entry.model_fields["usage"].default,
-                cost=dollars,
-                seconds=round(self._clock.monotonic() - started, 3),
-            )
+        entry = Entry(
+            at=self._clock.now().isoformat(timespec="milliseconds"),
+            run=self._run,
+            labels=labels,
+            spec=self.client.spec,
+            key=request.key,
+            attempt=attempt,
+            outcome=ended,
+            reason=type(failure).__name__ if failure else "",
+            usage=reply.usage if reply else Entry.model_fields["usage"].default,
+            cost=dollars,
+            seconds=round(self._clock.monotonic() - started, 3),
         )
+        self._writing.write(partial(self._ledger.write, entry), paid=ended not in ("sent", "replayed"))
         return dollars

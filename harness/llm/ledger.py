@@ -1,5 +1,6 @@
 """`usage.jsonl`: one line for every request that left, written before its reply is parsed. Append-only."""
 
+import errno
 import os
 import threading
 from pathlib import Path
@@ -55,8 +56,8 @@ class Entry(Record):
 class Ledger:
     """Appends entries to a file and keeps them for the report. Safe to use from several threads.
 
-    A line is written with one system call and synced, so a crash leaves at most one torn line. The next writer ends it, and
-    readers pass over it.
+    A line is written with one system call and synced, so a crash leaves at most one torn line, which readers skip. What could
+    be written only in part, on a full disk, is taken back; a torn line from before is ended, so that it costs no other.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,7 +70,12 @@ class Ledger:
         with self._lock:
             descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(descriptor, b"\n" + line if _torn(descriptor) else line)
+                size = os.fstat(descriptor).st_size
+                if _torn(descriptor):
+                    line = b"\n" + line
+                if os.write(descriptor, line) < len(line):
+                    os.ftruncate(descriptor, size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)

@@ -6,7 +6,6 @@ is. Nothing of the repository runs: see `harness.repo.guard`, `harness.repo.shad
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from harness.repo.shadow import Blob, Shadow, discover
 from harness.repo.which import WORK_TREE, Stored, Which, stored
 from harness.repo.worktree import Pinned, copy_work_tree
 from harness.schema.tree import Tree
+from harness.scratch import scratch
 
 
 def pin(
@@ -88,9 +88,9 @@ def shadowed(folder: Path, *, index: str = "index") -> Iterator[Shadow | None]:
     if found is None:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="harness-git-") as home:
+    with scratch("git") as home:
         try:
-            shadow = Shadow(found, Path(home), index=index)
+            shadow = Shadow(found, home, index=index)
         except (OSError, Unreadable):
             yield None
             return

@@ -142,6 +142,10 @@ def move(found: Found, head: Head, commit: str, why: str) -> None:
         except git.GitFailed as error:
             if "but expected" in str(error) or "already exists" in str(error):
                 raise IncompleteError(_MOVED, hint="Try again.") from error
+            if "Unable to create" in str(error):
+                raise IncompleteError(
+                    f"the branch is locked by another git process: {error}", hint="Try again."
+                ) from error
             raise UsageError(f"the branch cannot be moved: {error}") from error
 
 

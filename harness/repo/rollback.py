@@ -78,9 +78,23 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
             said = desk.git("ls-files", "-z", "--unmerged").split(b"\0")[:-1]
             if not looking:
                 midway.refuse(found, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
-            yield Opened(desk, Head(branch, shadow.commit("HEAD")), index)
+            yield Opened(desk, Head(branch, _commit(desk)), index)
         except git.GitFailed as error:
             raise UsageError(f"the repository cannot be read: {error}") from error
+
+
+def _commit(desk: Desk) -> str | None:
+    """Commit of HEAD, None before the first one. Raises UsageError when there is one that we cannot read."""
+    commit = desk.shadow.commit("HEAD")
+    if commit is None:
+        try:
+            named = desk.git("rev-parse", "--verify", "--quiet", "HEAD")
+        except git.GitFailed:
+            return None
+        raise UsageError(f"the commit of HEAD, {named.decode().strip()[:12]}, cannot be read",
+                         hint="Objects in the store of another repository (git clone --shared) are not supported: "
+                         "git repack -a -d brings them here.")  # fmt: skip
+    return commit
 
 
 def go(repo: Opened, target: Target, about: str) -> Gone:

@@ -104,7 +104,7 @@ class Shadow:
         with Guard(found.common) as common:
             wide = self._references(common, len(head.strip()) == 64)
             self._borrow(common, found.common)
-            for name in (b"packed-refs", b"info/exclude"):
+            for name in (b"packed-refs", b"info/exclude", b"shallow"):
                 self._copied(common, name)
         self._put(b"config", configuration(wide=wide))
 

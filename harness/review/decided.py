@@ -1,7 +1,6 @@
 """What was decided before the change, and what the change would decide about itself, which does not count."""
 
 import difflib
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from harness.schema.evidence import Evidence, Tier
 from harness.schema.finding import Finding, Severity
 from harness.schema.location import Location
 from harness.schema.verdict import Verdict
+from harness.scratch import scratch
 from harness.source.project import Project
 
 CONFIGURATIONS = ("harness.toml", "pyproject.toml")
@@ -40,10 +40,10 @@ class Added(NamedTuple):
 def configuration_at(origin: Path, which: Which | None, flags: Mapping[str, object]) -> Configuration:
     """The settings as the files of a state give them; None means a state without files. Raises ConfigError, UsageError."""
     files = read_files(origin, which, CONFIGURATIONS) if which is not None else {}
-    with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
+    with scratch("base") as folder:
         for name, content in files.items():
-            Path(folder, name).write_bytes(content)
-        return load(Path(folder), flags)
+            (folder / name).write_bytes(content)
+        return load(folder, flags)
 
 
 def decisions_at(origin: Path, which: Which | None, changes: Sequence[FileChange]) -> Decisions:

@@ -26,6 +26,7 @@ from harness.files import displayable, sha256
 from harness.repo.guard import Guard, Unreadable
 from harness.sandbox.base import Execution, Limits, Mount, Sandbox
 from harness.schema.base import Record
+from harness.scratch import scratch
 
 PLUGIN = "harness_tests_seen"
 _INSIDE = Path(__file__).parent / "inside" / f"{PLUGIN}.py"
@@ -105,8 +106,7 @@ class Bed(NamedTuple):
 
 def run_tests(root: Path, bed: Bed, *, watched: Iterable[str] = ()) -> TestRun:
     """Run the command on a throw-away copy of `root`. Raises SandboxUnavailable when the sandbox itself fails."""
-    with tempfile.TemporaryDirectory(prefix="harness-tests-") as name:
-        folder = Path(name)
+    with scratch("tests") as folder:
         project = folder / "project"
         shutil.copytree(root, project, symlinks=True)
         _prepare(folder, bed.python)

@@ -3,7 +3,7 @@
 import random
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -55,19 +55,65 @@ def test_entries_are_numbered_and_leftovers_closed_by_later_ones(log: Devlog) ->
 
 
 def test_every_edited_byte_is_found(log: Devlog) -> None:
-    for n in range(4):
-        log.add(entry(f"Entry {n}"))
+    for n in range(2):
+        log.add(entry(f"Entry é {n}", goal="several\r\nlines", files=("a.py",)))
     dice = random.Random(7)
-    files = [*log.paths(), log.folder / CHAIN]
-    for path in files:
+    for path in [*log.paths(), log.folder / CHAIN]:
         raw = path.read_bytes()
-        for at in {0, len(raw) - 1, *(dice.randrange(len(raw)) for _ in range(40))}:
+        for at in range(len(raw)):
             changed = bytearray(raw)
-            changed[at] ^= 1 << dice.randrange(7)
+            changed[at] ^= 1 << dice.randrange(8)
             path.write_bytes(changed)
             assert log.check(), (path.name, at)
+        for at in (0, len(raw) // 2, len(raw) - 1):
+            path.write_bytes(raw[:at] + raw[at + 1 :])
+            assert log.check(), (path.name, f"without {at}")
+        for more in (b"\n", b" ", b"\r\n", b"\0", b"\xff", b"{}\n"):
+            for changed in (raw + more, more + raw):
+                path.write_bytes(changed)
+                assert log.check(), (path.name, more)
         path.write_bytes(raw)
     assert log.check() == []
+
+
+def swap(one: Path, other: Path) -> None:
+    first = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(first)
+
+
+def linked(path: Path) -> None:
+    aside = path.rename(path.with_name("aside"))
+    path.symlink_to(aside)
+
+
+def without_last_line(path: Path) -> None:
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda log: log.paths()[1].rename(log.folder / "0002-2026-11-30-other.md"),
+        lambda log: log.paths()[1].rename(log.folder / "notes.md"),
+        lambda log: swap(*log.paths()[:2]),
+        lambda log: log.paths()[-1].unlink(),
+        lambda log: (log.folder / CHAIN).unlink(),
+        lambda log: (log.folder / CHAIN).write_text(""),
+        lambda log: without_last_line(log.folder / CHAIN),
+        lambda log: [path.unlink() for path in log.paths()],
+        lambda log: (log.folder / "0004-more.md").write_bytes(log.paths()[-1].read_bytes()),
+        lambda log: linked(log.paths()[-1]),
+        lambda log: (log.folder / "0004-folder.md").mkdir(),
+    ],
+    ids=["renamed", "moved away", "two swapped", "the last removed", "no chain", "an empty chain", "a link removed",
+         "all removed", "a copy added", "a link of a file", "a folder added"],
+)  # fmt: skip
+def test_every_other_harm_is_found(log: Devlog, harm: Callable[[Devlog], object]) -> None:
+    for n in range(3):
+        log.add(entry(f"Entry {n}"))
+    harm(log)
+    assert log.check()
 
 
 @pytest.mark.parametrize("gone", [0, 1, 2])
@@ -87,10 +133,8 @@ def test_a_thousand_entries(log: Devlog, monkeypatch: pytest.MonkeyPatch) -> Non
         patch.setattr("devlog.store.os.fsync", lambda _: None)
         for n in range(1000):
             log.add(entry(f"Entry {n}", files=tuple(f"pkg/module_{i}.py" for i in range(20))))
-    started = time.process_time()
-    assert len(list(log.entries())) == 1000
+    assert len(list(log.entries())) == 1000  # how fast this is, benchmarks/devlog.py measures
     assert log.check() == []
-    assert time.process_time() - started < 4  # the bar of one second is measured in benchmarks/devlog.py
 
 
 def test_two_writers_do_not_mix(log: Devlog) -> None:

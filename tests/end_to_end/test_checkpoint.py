@@ -332,6 +332,117 @@ def test_going_back_lists_the_way_forward(plain: Path, call: Call) -> None:
     assert (head(plain), plain_git(plain, "status", "--porcelain")) == (later, " M b.py\n")
 
 
+def test_git_stash_understands_what_is_parked(plain: Path, call: Call) -> None:
+    write(plain, {"a.py": "A = 2\n"})
+    plain_git(plain, "add", "a.py")
+    write(plain, {"a.py": "A = 3\n", "new": "n\n"})
+    ref = call("rollback", "HEAD")[1]["parked_ref"]
+    plain_git(plain, "stash", "apply", "-q", "--index", ref)
+    assert (plain / "a.py").read_text() == "A = 3\n"
+    assert (plain / "new").read_text() == "n\n"
+    assert plain_git(plain, "show", ":a.py") == "A = 2\n"
+
+
+def test_what_was_parked_on_another_branch_comes_back_there(plain: Path, call: Call) -> None:
+    write(plain, {"a.py": "A = 2\n"})
+    assert call("rollback", "HEAD")[0] == 0
+    plain_git(plain, "switch", "-q", "-c", "other")
+    code, said = call("rollback", "--unpark", "1")
+    assert code == 2
+    assert "git switch main" in said["error"]
+    plain_git(plain, "switch", "-q", "main")
+    assert call("rollback", "--unpark", "1")[0] == 0
+
+
+def test_what_was_staged_alone_is_no_state_to_go_to(plain: Path, call: Call) -> None:
+    write(plain, {"a.py": "A = 2\n"})
+    plain_git(plain, "add", "a.py")
+    write(plain, {"a.py": "A = 3\n"})
+    assert call("checkpoint", "--all")[1]["parked"] == "0001"
+    code, said = call("rollback", "--unpark", "0001")
+    assert code == 2
+    assert "git show refs/harness/parked/0001:FILE" in said["error"]
+    assert plain_git(plain, "show", "refs/harness/parked/0001:a.py") == "A = 2\n"
+
+
+def test_a_shallow_clone(plain: Path, call: Call, tmp_path: Path) -> None:
+    write(plain, {"a.py": "A = 2\n"})
+    plain_git(plain, "commit", "-qam", "two")
+    shallow = tmp_path / "shallow"
+    plain_git(tmp_path, "clone", "-q", "--depth", "1", f"file://{plain}", str(shallow), GIT_ALLOW_PROTOCOL="file")
+    plain_git(shallow, "config", "user.name", "Ada")
+    plain_git(shallow, "config", "user.email", "ada@example.org")
+    write(shallow, {"a.py": "A = 3\n"})
+    assert main(["checkpoint", "--all", "--repo", str(shallow)]) == 0
+    write(shallow, {"a.py": "A = 4\n"})
+    assert main(["rollback", "--repo", str(shallow)]) == 0
+    assert (shallow / "a.py").read_text() == "A = 3\n"
+
+
+def test_a_commit_that_cannot_be_read_is_not_taken_for_none(
+    plain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared = tmp_path / "shared"
+    plain_git(tmp_path, "clone", "-q", "--shared", str(plain), str(shared), GIT_ALLOW_PROTOCOL="file")
+    write(shared, {"a.py": "A = 3\n"})
+    before = head(shared)
+    assert main(["checkpoint", "--all", "--repo", str(shared)]) == 2
+    assert "git repack -a -d" in capsys.readouterr().err
+    assert head(shared) == before
+
+
+def test_a_sparse_checkout_keeps_what_is_not_checked_out(tmp_path: Path, call: Call) -> None:
+    app = own(tmp_path / "app", {"in/a.py": "A = 1\n", "out/b.py": "B = 1\n"})
+    plain_git(app, "sparse-checkout", "set", "in")
+    assert not (app / "out").exists()
+    write(app, {"in/a.py": "A = 2\n"})
+    code, said = call("checkpoint", "--all")
+    assert (code, said["files"]) == (0, ["in/a.py"]), said
+    code, said = call("rollback", "HEAD~1")
+    assert code == 2
+    assert "git sparse-checkout disable" in said["error"]
+
+
+def test_a_moved_head_is_noticed(
+    plain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from harness.checkpoint import runner
+    from harness.checkpoint.records import Checked
+
+    def meanwhile(*_: object, **__: object) -> Checked:
+        plain_git(plain, "commit", "-q", "--allow-empty", "-m", "meanwhile")
+        return Checked(status="passed")
+
+    monkeypatch.setattr(runner, "checked", meanwhile)
+    write(plain, {"a.py": "A = 2\n"})
+    plain_git(plain, "add", "a.py")
+    assert main(["checkpoint", "--repo", str(plain)]) == 3
+    assert "HEAD moved meanwhile" in capsys.readouterr().err
+    assert plain_git(plain, "log", "-1", "--format=%s") == "meanwhile\n"
+
+
+def test_what_is_staged_meanwhile_is_not_lost(plain: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    from harness.checkpoint import runner
+    from harness.checkpoint.records import Checked
+
+    def meanwhile(*_: object, **__: object) -> Checked:
+        write(plain, {"b.py": "B = 2\n"})
+        plain_git(plain, "add", "b.py")
+        return Checked(status="passed")
+
+    monkeypatch.setattr(runner, "checked", meanwhile)
+    write(plain, {"a.py": "A = 2\n"})
+    plain_git(plain, "add", "a.py")
+    code, said = call("checkpoint")
+    assert (code, said["files"], plain_git(plain, "status", "--porcelain")) == (0, ["a.py"], "M  b.py\n")
+    write(plain, {"a.py": "A = 3\n", "b.py": "B = 1\n"})
+    before, staged = head(plain), contents(plain)
+    code, said = call("checkpoint", "--all")
+    assert code == 3
+    assert "what is staged was changed meanwhile" in said["error"]
+    assert (head(plain), staged <= contents(plain)) == (before, True)
+
+
 @pytest.mark.parametrize(
     "arguments", [["rollback", "nowhere"], ["rollback", "--unpark", "7"], ["rollback", "x", "--list"],
                   ["rollback", "--output=/x"], ["checkpoint", "-m", " "], ["checkpoint", "-m", "x\n\nHarness-Check: passed"]]

@@ -92,6 +92,15 @@ def test_a_clean_change_passes(origin: Path, gate: Callable[..., Gated]) -> None
     assert gated.said["base"] == plain_git(origin, "rev-parse", "main").strip()
 
 
+def test_compared_with_itself_a_commit_has_its_own_policy(origin: Path, gate: Callable[..., Gated]) -> None:
+    """As in a shallow clone, or for the first commit; what the tests and the findings say counts all the same."""
+    gated = gate("--base", "HEAD")
+    assert (gated.code, set(gated.points.values())) == (0, {"passed"})
+    commit(origin, BROKEN)
+    gated = gate("--base", "HEAD")
+    assert (gated.code, refused(gated)) == (1, {"tests"})
+
+
 def test_a_failing_test_refuses(origin: Path, gate: Callable[..., Gated]) -> None:
     commit(origin, BROKEN)
     gated = gate()

@@ -20,6 +20,7 @@ def test_precedence_and_origins(tmp_path: Path) -> None:
         "profile": ("environment", "HARNESS_PROFILE"),
         "dimensions": ("default", ""),
         "exclude": ("environment", "HARNESS_EXCLUDE"),
+        "read_only": ("default", ""),
         "fail_on": ("file", "pyproject.toml:2:1"),
         "min_tier": ("default", ""),
         "budget": ("default", ""),
@@ -71,3 +72,10 @@ def test_a_linked_configuration_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "other.toml").write_text('fail_on = "none"\n')
     (tmp_path / "harness.toml").symlink_to("other.toml")
     assert load(tmp_path, {}, {}).settings.fail_on == "high"
+
+
+def test_a_wrong_key_of_an_inner_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "harness.toml").write_text('[checkpoint]\ncheks = "x"\n')
+    with pytest.raises(ConfigError, match=r"harness.toml: checkpoint\.cheks") as found:
+        load(tmp_path, {}, {})
+    assert found.value.hint == "Keys: check, check_seconds."

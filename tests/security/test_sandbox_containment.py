@@ -431,10 +431,19 @@ def test_tst_07_pushed_terminal_input_is_refused_by_the_filter(sandbox: Sandbox)
 
 
 def test_the_home_of_the_caller_is_not_there(sandbox: Sandbox) -> None:
+    """Of the folders of users only the way to the interpreter is there, wherever it is installed."""
     code = """
-        import json, os
-        print(json.dumps({"home": [p for p in os.listdir("/root") if p != ".pyenv"] if os.path.isdir("/root") else [],
-                          "there": [p for p in ("/home", "/var", "/srv", "/boot", "/sys", "/run") if os.path.exists(p)]}))
+        import json, os, sys
+        running, home = {sys.prefix, sys.base_prefix}, []
+        folders = [f for f in ("/root", "/home") if os.path.isdir(f)]
+        while folders:
+            for entry in os.scandir(folders.pop()):
+                if any(r.startswith(entry.path + "/") for r in running):
+                    folders.append(entry.path)
+                elif entry.path not in running and entry.name != ".pyenv":
+                    home.append(entry.path)
+        there = [p for p in ("/var", "/srv", "/boot", "/sys", "/run") if os.path.exists(p)]
+        print(json.dumps({"home": home, "there": there}))
     """
     assert say(run(sandbox, code)) == {"home": [], "there": []}
 

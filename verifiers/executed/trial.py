@@ -12,7 +12,6 @@ import json
 import re
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from pydantic import JsonValue
 from harness.contracts import Bench
 from harness.files import decode_path
 from harness.sandbox.base import Limits, Mount, Sandbox
+from harness.scratch import scratch
 from harness.source.project import Project
 from verifiers.executed.interpreter import Interpreter, chosen
 
@@ -110,8 +110,8 @@ def _clipped(value: JsonValue) -> JsonValue:
 @contextmanager
 def changed_copy(project: Project, path: str, text: str | None) -> Iterator[Path]:
     """A throw-away copy of the project that a sandbox may write to, with `text` at `path` when one is given."""
-    with tempfile.TemporaryDirectory(prefix="harness-copy-", ignore_cleanup_errors=True) as folder:
-        root = Path(folder) / "project"
+    with scratch("copy") as folder:
+        root = folder / "project"
         shutil.copytree(project.root, root, symlinks=True)
         if text is not None:
             target = root / decode_path(path).decode("utf-8", "surrogateescape")

@@ -44,6 +44,9 @@ def plot(data: dict[str, Any]) -> None:
             color="#c0504d",
         )
         axes.plot([line[0]], [line[1]], "v", markersize=4, color="#c0504d")
+    for one, log in ((axes.xaxis, data.get("log_x")), (axes.yaxis, data.get("log_y"))):
+        if not log:
+            one.get_major_formatter().set_useOffset(False)
     axes.set_xlabel(data["x_label"])
     axes.set_ylabel(data["y_label"])
     if any(not str(label).startswith("_") for label in axes.get_legend_handles_labels()[1]):

@@ -188,7 +188,12 @@ function results(report) {
 
 async function read(address, name) {
   if (name === "report.pdf") {
-    $("panel").replaceChildren(element("iframe", { src: address, title: "The report as PDF" }));
+    // A phone has no viewer inside a page, and some browsers have none at all.
+    const viewer = navigator.pdfViewerEnabled !== false && !matchMedia("(max-width: 48rem)").matches;
+    const link = element("a", { href: address, target: "_blank", rel: "noopener" }, "Open the PDF");
+    $("panel").replaceChildren(
+      viewer ? element("iframe", { src: `${address}#view=FitH&navpanes=0`, title: "The report as PDF" }) : element("p", { class: "row" }, link),
+    );
     return;
   }
   const answer = await fetch(address);

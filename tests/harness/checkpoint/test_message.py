@@ -13,9 +13,8 @@ def test_without_words_it_is_called_by_its_number() -> None:
 
 
 def test_trailers_of_the_person_stay_trailers() -> None:
-    assert written("Add x\n\nCo-authored-by: B <b@c>", "7", 2, OURS).endswith(
-        "\n\nCo-authored-by: B <b@c>\nHarness-Checkpoint: 0007\n"
-    )
+    text = written("Add x\n\nCo-authored-by: B <b@c>", "7", 2, OURS)
+    assert text.endswith("\n\nCo-authored-by: B <b@c>\nHarness-Checkpoint: 0007\n")
     assert written("fix: x", "7", 2, OURS) == "fix: x\n\nHarness-Checkpoint: 0007\n"
 
 

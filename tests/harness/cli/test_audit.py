@@ -70,6 +70,7 @@ def test_environment_and_file_choose_too_and_flags_win(harness, tmp_path, monkey
         (["--budget", "5eur"], "is not understood"),
         (["--fail-on", "hihg"], "hihg"),
         (["--model", "anthropic:claude-x"], "harness audit --offline"),
+        (["--verifier-model", "foo:bar"], "Name the auditing model, too"),
         (["--nonsense"], "--nonsense"),
         (["/no/such/folder"], "does not exist"),
     ],
@@ -180,6 +181,29 @@ def test_an_output_that_cannot_be_written_costs_the_file_and_not_the_report(harn
     assert harness("runs", "export", "0001", "--repo", root, "--format", "json")[0] == 0
 
 
+def test_a_folder_that_is_made_for_an_output_is_said(harness, tmp_path):
+    root = project(tmp_path, CLEAN)
+    folder = tmp_path / "reports" / "new"
+    output = ("--output", f"json={folder / 'r.json'}", "--quiet")
+    code, _, err = harness("audit", root, *ONE, *output)
+    assert (code, (folder / "r.json").is_file()) == (0, True)
+    assert err == f"harness: made the folder {folder} for r.json\n"
+    assert harness("audit", root, *ONE, *output)[2] == ""
+
+
+def test_an_exclusion_that_leaves_nothing_out_is_said(harness, tmp_path):
+    root = project(tmp_path, {**CLEAN, "old/a.py": "x = 1\n"})
+    excluded = ("--exclude", "[", "--exclude", "old/", "--exclude", "typo/**")
+    code, _, err = harness("audit", root, *ONE, *excluded)
+    assert code == 0
+    said = [line for line in err.splitlines() if "leaves nothing out" in line]
+    assert [line.partition("`")[2].partition("`")[0] for line in said] == ["[", "typo/**"]
+
+
+def test_offline_may_name_a_verifier_that_the_wish_overrules(harness, tmp_path):
+    assert harness("audit", project(tmp_path, CLEAN), *ONE, "--offline", "--verifier-model", "foo:bar")[0] == 0
+
+
 def test_auditing_leaves_the_project_as_it_was(harness, tmp_path):
     root = project(tmp_path, BLOCKING)
     before = sorted((p, p.stat().st_mtime_ns) for p in root.rglob("*"))
@@ -248,7 +272,7 @@ def test_every_setting_says_its_variable_and_default(parameter):
 
 
 def test_all_settings_can_be_given_on_the_command_line():
-    assert {p.name for p in SETTINGS} | {"execute"} == set(Settings.model_fields)
+    assert {p.name for p in SETTINGS} | {"execute", "read_only"} == set(Settings.model_fields)
 
 
 def test_the_formats_in_the_help_are_those_there_are():

@@ -20,7 +20,7 @@ from harness.errors import UsageError
 from harness.files import sha256
 from harness.state import State
 from tests.support.environments import environment, install, wheel
-from tests.support.hostile import plain_git, repository
+from tests.support.hostile import plain_git, repository, write
 
 ROOT = Path(__file__).parent.parent.parent.parent
 Env = Callable[..., tuple[int, str, str]]
@@ -75,13 +75,34 @@ def test_nothing_drifted(project: Path, env: Env) -> None:
     assert (code, out.splitlines()[-1]) == (0, "exit 0: nothing drifted")
 
 
-def test_a_record_names_the_checkpoint_that_is_checked_out(project: Path, env: Env) -> None:
-    plain_git(project, "commit", "-q", "--allow-empty", "-m", "State\n\nHarness-Checkpoint: 1")
-    head = plain_git(project, "rev-parse", "HEAD").strip()
-    assert f"checkpoint {head[:12]}" in env("record")[1]
-    plain_git(project, "commit", "-q", "--allow-empty", "-m", "State\n\nHarness-Checkpoint: 2")
-    newer = plain_git(project, "rev-parse", "HEAD").strip()
-    assert f"the newest checkpoint, {newer[:12]}, has no record" in env("check")[1]
+def commit(project: Path, *trailers: str) -> str:
+    plain_git(project, "commit", "-q", "--allow-empty", "-m", "\n".join(("State", "", *trailers)))
+    return plain_git(project, "rev-parse", "HEAD").strip()
+
+
+def test_a_record_names_the_newest_checkpoint_that_passed(project: Path, env: Env) -> None:
+    green = commit(project, "Harness-Checkpoint: 0001", "Harness-Check: passed")
+    assert f"checkpoint {green[:12]}" in env("record")[1]
+    head = commit(project, "Harness-Checkpoint: 0002", "Harness-Check: failed")
+    assert f"HEAD {head[:12]} after checkpoint {green[:12]}" in env("record")[1]
+    newer = commit(project, "Harness-Checkpoint: 0003", "Harness-Check: passed")
+    assert f"the newest green checkpoint, {newer[:12]}, has no record" in env("check")[1]
+
+
+def test_a_checkpoint_that_passes_records(project: Path, env: Env, capfd: pytest.CaptureFixture[str]) -> None:
+    plain_git(project, "config", "user.name", "Ada")
+    plain_git(project, "config", "user.email", "ada@example.org")
+    write(project, {"harness.toml": '[checkpoint]\ncheck = "true"\n'})
+    commit_all = ["checkpoint", "--repo", str(project), "--all", "--run-check", "host"]
+    assert main(commit_all) == 0
+    assert env("check")[0] == 4, "HEAD had no check yet"
+    write(project, {"shop.py": "PRICE = 2\n"})
+    assert main(commit_all) == 0
+    assert "environment record 0001" in capfd.readouterr().err
+    code, out, _ = env("check")
+    assert (code, out.splitlines()[0].rpartition(", ")[2]) == (
+        0, f"checkpoint {plain_git(project, 'rev-parse', 'HEAD')[:12]}",
+    )  # fmt: skip
 
 
 def test_what_is_added_removed_and_exchanged_is_drift(project: Path, env: Env) -> None:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from harness.errors import BudgetExhausted, UsageError
 from harness.llm import wire
 from harness.llm.broker import opener, scrubbed, serve
-from harness.llm.failure import QuotaExhausted, Rejected, Unreachable
+from harness.llm.failure import QuotaExhausted, Unreachable, Unwritten
 from harness.llm.ledger import Labels, Ledger
 from harness.llm.link import Link
 from harness.llm.messages import Request, UserMessage
@@ -145,7 +145,7 @@ def test_dur_04_a_call_that_cannot_be_written_down_is_not_made(
 ) -> None:
     order = opening(server, tmp_path, ledger=str(tmp_path / "gone" / "usage.jsonl"))
     asker = linked(list(order.tiers.values())).open(order)["main"]
-    with pytest.raises(Rejected, match="FileNotFoundError"):
+    with pytest.raises(Unwritten, match="No such file"):
         asker.ask(request("a"), LABELS)
     assert server.seen == []
 

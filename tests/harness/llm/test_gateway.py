@@ -1,6 +1,7 @@
 """The one retry policy, and everything around a call."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,29 @@ def test_overshoot_is_at_most_the_calls_in_flight(tmp_path: Path) -> None:
         gateway.ask(REQUEST, LABELS)
     with pytest.raises(BudgetExhausted):
         gateway.ask(REQUEST, LABELS)
+
+
+@pytest.mark.parametrize("lanes", [1, 32])
+def test_a_cap_of_eight_cents_is_overshot_by_the_calls_in_flight_at_most(tmp_path: Path, lanes: int) -> None:
+    cap, per_call = 0.08, 0.003
+    bench = Bench(tmp_path, caps=Caps(usd=cap))
+    costly = Usage(input_tokens=1000, output_tokens=200)  # twice what was asked for: the provider counts as it likes
+    gateway = bench.gateway(ScriptedClient(lambda _: Reply(text="x", finish=Finish.COMPLETE, usage=costly)))
+
+    def ask(number: int) -> bool:
+        request = REQUEST.model_copy(update={"messages": (UserMessage(text=f"question {number}"),)})
+        try:
+            gateway.ask(request, LABELS)
+        except BudgetExhausted:
+            return False
+        return True
+
+    with ThreadPoolExecutor(lanes) as threads:
+        answered = sum(threads.map(ask, range(120)))
+    spent = sum(e.cost or 0.0 for e in bench.ledger.entries())
+    assert spent == pytest.approx(answered * per_call)
+    assert cap - 2 * per_call <= spent <= cap + lanes * per_call
+    assert not ask(999)
 
 
 def test_the_breaker_opens_probes_once_and_closes(tmp_path: Path) -> None:
