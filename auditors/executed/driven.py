@@ -55,7 +55,7 @@ MOST_FUNCTIONS = 200
 BATCH = 25
 """Modules that are run by one start of the sandbox."""
 SECONDS = 60.0
-"""Wall clock for one batch."""
+"""Processor time for one batch."""
 ALWAYS = frozenset({"RecursionError", "UnboundLocalError", "NameError"})
 """Exceptions that are nobody's intention."""
 DESCRIBED = frozenset(

@@ -50,7 +50,7 @@ PER_FUNCTION = 12
 BATCH = 40
 """Modules that are run by one start of the sandbox."""
 SECONDS = 120.0
-"""Wall clock for one batch."""
+"""Processor time for one batch."""
 
 
 class ExamplesAuditor:

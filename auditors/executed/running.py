@@ -51,7 +51,10 @@ _ANSWERS = TypeAdapter(list[list[_Said] | _Said])
 def observe(
     bench: Bench, sandbox: Sandbox, modules: Sequence[tuple[Module, Sequence[Example]]], seconds: float, seed: int
 ) -> list[list[Seen] | str]:
-    """For each module what its examples did, or why it could not be imported. Raises CannotRun, SandboxUnavailable."""
+    """For each module what its examples did, or why it could not be imported, within `seconds` of processor time.
+
+    Raises CannotRun, SandboxUnavailable.
+    """
     if sum(entry.size for entry in bench.project.tree.files) > MOST_BYTES:
         raise CannotRun(f"the project is larger than {MOST_BYTES >> 20} MB")
     nonce = secrets.token_hex(16)
@@ -76,7 +79,7 @@ def observe(
         cwd="/tmp",  # inside the sandbox
         environment={"PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1", "HOME": "/tmp"},
         stdin=json.dumps(job).encode(),
-        limits=Limits(wall_s=seconds + 20, output_bytes=4 << 20, memory_bytes=1 << 30),
+        limits=Limits(wall_s=seconds * 10 + 20, output_bytes=4 << 20, memory_bytes=1 << 30),
     )
     lines = [line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.startswith(f"{nonce} ")]
     if len(lines) != 1:
