@@ -1,4 +1,4 @@
-# Sourced by scripts/audit and scripts/test: what they use of the system, and a virtual environment from the lock files, made
+# Sourced by scripts/audit, scripts/gate and scripts/test: what they use of the system, and a virtual environment from the lock files, made
 # once and kept up to date.
 # Python is started with -P: the current folder may be one that nobody trusts, and no module may come from there.
 # All talk goes to stderr, so that the standard output of the command stays its result.
@@ -13,6 +13,11 @@ say() { printf '%s\n' "$*" >&2; }
 for_audit=(
   "python|python3 python3-venv|"
   "git|git|folders are audited as they are, without their history"
+)
+for_gate=(
+  "python|python3 python3-venv|"
+  "git|git|"
+  "bwrap|bubblewrap|the bubblewrap of the Python package is used"
 )
 for_test=(
   "python|python3 python3-venv|"

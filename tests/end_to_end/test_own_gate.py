@@ -14,6 +14,7 @@ FILES = {
     "scripts/environment.sh": (ROOT / "scripts" / "environment.sh").read_text(),
     "requirements/runtime.txt": "",
     "requirements/dev.txt": "",
+    "requirements/report.txt": "",
 }
 
 
@@ -22,11 +23,11 @@ def stand_in(tmp_path: Path) -> Path:
     """An environment that is complete and whose Python says what it was asked."""
     folder = tmp_path / "environment"
     (folder / "bin").mkdir(parents=True)
-    for name, text in {"python": '[ "$1" = -c ] || printf "%s\\n" "$@"\n', "harness": ""}.items():
-        (folder / "bin" / name).write_text(f"#!/bin/sh\n{text}")
-        (folder / "bin" / name).chmod(0o755)
+    python = folder / "bin" / "python"
+    python.write_text('#!/bin/sh\ncase "$*" in *-c*) ;; *) printf "%s\\n" "$@" ;; esac\n')
+    python.chmod(0o755)
     empty = subprocess.run(["cksum"], input=b"", capture_output=True, check=True).stdout
-    for lock in ("runtime", "dev"):
+    for lock in ("runtime", "dev", "report"):
         (folder / f".locked-{lock}").write_bytes(empty)
     return folder
 
