@@ -22,8 +22,17 @@ INSTALL = (
 _OLDEST_KERNEL = (5, 14)
 """Counts processes per user namespace, so that a limit inside does not count the caller's."""
 _NOT_INSIDE = "does not run inside"
+_ELSEWHERE = ("/home", "/root", "/var")
+"""Folders of which nothing may be seen inside but the way to an interpreter that is installed there."""
 _PROOF = """
-import json, os, socket
+import json, os, socket, sys
+elsewhere, installed = map(json.loads, sys.argv[1:])
+def shown(folder):
+    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+        if any(prefix.startswith(entry.path + "/") for prefix in installed):
+            yield from shown(entry.path)
+        elif entry.path not in installed:
+            yield entry.path
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
 child = os.fork()
 if not child:
@@ -35,7 +44,8 @@ print(json.dumps({
     "gains no privileges": status["NoNewPrivs"].strip() == "1",
     "has no network": [name for _, name in socket.if_nameindex()] == ["lo"],
     "has its own processes": os.getppid() < 16,
-    "hides the rest": not any(map(os.path.exists, ("/home", "/var", "/etc/shadow"))) and not os.access("/", os.W_OK),
+    "hides the rest": not any(any(shown(f)) for f in elsewhere)
+                      and not os.path.exists("/etc/shadow") and not os.access("/", os.W_OK),
 }))
 """
 
@@ -104,7 +114,7 @@ def _prove(binary: Path, program: bytes, *, disable_userns: bool) -> Sandbox | A
             [binary, "--version"], capture_output=True, text=True, timeout=10, env={}, cwd="/", check=True
         ).stdout.split()[-1]
         sandbox = Bubblewrap(binary, version, program, disable_userns=disable_userns)
-        done = sandbox.run([sys.executable, "-I", "-S", "-c", _PROOF], limits=Limits(wall_s=20))
+        done = sandbox.run([sys.executable, "-I", "-S", "-c", _PROOF, *_places()], limits=Limits(wall_s=20))
         seen = json.loads(done.stdout)
     except SandboxUnavailable as error:
         return Attempt(str(binary), str(error))
@@ -115,6 +125,10 @@ def _prove(binary: Path, program: bytes, *, disable_userns: bool) -> Sandbox | A
         return Attempt(str(binary), f"{sys.executable} {_NOT_INSIDE}: {words[-1]}")
     broken = [promise for promise, kept in seen.items() if not kept]
     return Attempt(str(binary), f"it does not keep its promise ({', '.join(broken)})") if broken else sandbox
+
+
+def _places() -> tuple[str, str]:
+    return json.dumps(_ELSEWHERE), json.dumps([sys.prefix, sys.base_prefix])
 
 
 def _kernel() -> tuple[int, ...]:

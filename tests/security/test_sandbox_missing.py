@@ -1,5 +1,6 @@
 """Where no sandbox can be had nothing of the audited code runs, and the error says how to mend it (case TST-06)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -50,6 +51,36 @@ def test_tst_06_without_any_bubblewrap_it_refuses_and_says_how_to_get_one() -> N
 
 def test_tst_06_with_an_empty_path_the_wheel_serves() -> None:
     assert found_without().startswith("bubblewrap 0.11")
+
+
+def test_an_environment_in_the_folder_of_a_user_serves(tmp_path: Path) -> None:
+    """Most people have their checkout at home, and its environment in it: that way is seen inside, and nothing beside it."""
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home / "ann" / "harness" / "venv"], check=True)
+    code = (
+        f"import sys; sys.path[:0] = {[str(ROOT), *sys.path]!r}\n"
+        f"from harness.sandbox import probe; probe._ELSEWHERE = ({str(home)!r},)\nprint(probe.find_sandbox().mechanism)"
+    )
+    python = home / "ann" / "harness" / "venv" / "bin" / "python"
+    for beside in (home / "ann" / "private", home / "ann" / "harness" / "private"):
+        beside.write_text("private")
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("bubblewrap"), done.stderr
+
+
+def test_what_is_seen_beside_the_way_to_the_interpreter_is_found_out(tmp_path: Path) -> None:
+    """Without a sandbox, the proof sees the private file."""
+    (tmp_path / "way" / "venv").mkdir(parents=True)
+    proof = probe._PROOF.replace('os.path.exists("/etc/shadow")', "False").replace('os.access("/", os.W_OK)', "False")
+
+    def hides() -> str:
+        given = (json.dumps([str(tmp_path)]), json.dumps([str(tmp_path / "way" / "venv")]))
+        done = subprocess.run([sys.executable, "-c", proof, *given], capture_output=True, text=True, check=True)
+        return str(json.loads(done.stdout)["hides the rest"])
+
+    assert hides() == "True"
+    (tmp_path / "way" / "private").write_text("private")
+    assert hides() == "False"
 
 
 def test_tst_06_without_libseccomp_it_refuses() -> None:
