@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from harness.llm.messages import AssistantMessage, Message, Request, ToolCall
-from harness.redact import redact
+from harness.redact import redact_outbound
 
 
 def scrub(request: Request, secrets: Sequence[str] = ()) -> Request:
@@ -18,7 +18,7 @@ def scrub(request: Request, secrets: Sequence[str] = ()) -> Request:
 
 
 def _message(message: Message, secrets: Sequence[str]) -> Message:
-    update: dict[str, object] = {"text": redact(message.text, secrets)}
+    update: dict[str, object] = {"text": redact_outbound(message.text, secrets)}
     if isinstance(message, AssistantMessage):
         update["tool_calls"] = tuple(_call(call, secrets) for call in message.tool_calls)
     return message.model_copy(update=update)
@@ -26,12 +26,12 @@ def _message(message: Message, secrets: Sequence[str]) -> Message:
 
 def _call(call: ToolCall, secrets: Sequence[str]) -> ToolCall:
     arguments = {name: _value(value, secrets) for name, value in call.arguments.items()}
-    return call.model_copy(update={"arguments": arguments, "malformed": redact(call.malformed, secrets)})
+    return call.model_copy(update={"arguments": arguments, "malformed": redact_outbound(call.malformed, secrets)})
 
 
 def _value(value: JsonValue, secrets: Sequence[str]) -> JsonValue:
     if isinstance(value, str):
-        return redact(value, secrets)
+        return redact_outbound(value, secrets)
     if isinstance(value, list):
         return [_value(one, secrets) for one in value]
     if isinstance(value, dict):

@@ -1,12 +1,12 @@
 """A line of code as a model sees it: what deceives a reader is escaped, what is shaped like a credential is left out."""
 
 from harness.files import displayable
-from harness.redact import REDACTED, redact
+from harness.redact import REDACTED, redact_outbound
 
 
 def as_shown(line: str) -> str:
     """What `line` looks like in a question. A quote of it is compared with this."""
-    return redact(displayable(line))
+    return redact_outbound(displayable(line))
 
 
 def same_line(quoted: str, line: str) -> bool:

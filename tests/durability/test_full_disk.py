@@ -5,6 +5,7 @@ import errno
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,3 +196,33 @@ def test_a_cut_log_and_a_torn_ledger_after_a_kill_cost_the_call_that_was_out(pro
     assert verdicts(report) == {2: "CONFIRMED", 6: "CONFIRMED"}
     assert report["run"]["status"] == "complete"
     assert sent == 4
+
+
+def test_a_journal_that_somebody_else_keeps_busy_ends_the_run_and_costs_nothing_twice(
+    project: Path, tmp_path: Path
+) -> None:
+    """Longer than we wait (30 s), so this takes half a minute."""
+    state = tmp_path / "state"
+    player = Player(0)
+    others: list[sqlite3.Connection] = []
+
+    def play(seen: Seen) -> Answer:
+        if not is_auditor(seen) and not others:
+            (journal,) = state.rglob("journal.db")
+            others.append(sqlite3.connect(journal, isolation_level=None, check_same_thread=False))
+            others[0].execute("BEGIN IMMEDIATE")
+        return player(seen)
+
+    with model_server(play) as server:
+        process = audit(project, state, server)
+        _, talk = process.communicate(timeout=300)
+        assert process.returncode == 3, talk
+        assert "database is locked" in talk
+        assert "wait for it, then resume" in talk
+        (other,) = others
+        other.execute("ROLLBACK")
+        other.close()
+        report = report_of(start(project, state, "resume", "--format", "json"))
+        assert len(server.seen) == 3
+    assert verdicts(report) == {2: "CONFIRMED", 6: "CONFIRMED"}
+    assert report["run"]["status"] == "complete"

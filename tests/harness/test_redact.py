@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.redact import REDACTED, keeps_secrets, redact
+from harness.redact import REDACTED, keeps_secrets, redact, redact_outbound
 
 SECRETS = [
     "sk-0123456789abcdef", "sk_live_0123456789abcdef", "ghp_0123456789abcdefghijkl", "github_pat_0123456789abcdefghijkl",
@@ -59,3 +59,44 @@ def test_places_for_credentials(path: str) -> None:
 @pytest.mark.parametrize("path", [".env.example", "environment.py", "env.py", "key.py", "docs/pem.md", ".env.sample"])
 def test_templates_and_code_are_none(path: str) -> None:
     assert not keeps_secrets(path)
+
+
+OUTBOUND = {
+    "DB_PASSWORD=hunter2hunter2": "DB_PASSWORD=[redacted]",
+    "export AUTH_TOKEN=9f8e7d6c5b4a": "export AUTH_TOKEN=[redacted]",
+    "   12 SECRET=4dm1nP4ss": "   12 SECRET=[redacted]",
+    "  password: p4ssw0rd99  # of the replica": "  password: [redacted]  # of the replica",
+    "spring.datasource.password=Tr0ub4dor&3": "spring.datasource.password=[redacted]",
+    'password = "s3cret99"': 'password = "[redacted]"',
+    "X = 'kJ8sN2pQ7vL4xR9tW3mZ6bC1dF5gH0jA'": "X = '[redacted]'",
+    '{"x": "q7Fz+K2mP9/xT4vB8nL1sW6yR3cD5gH0jE=="}': '{"x": "[redacted]"}',
+}
+
+
+@pytest.mark.parametrize("line", OUTBOUND)
+def test_what_leaves_loses_also_what_only_looks_like_a_secret(line: str) -> None:
+    assert redact_outbound(line) == OUTBOUND[line]
+    assert redact_outbound(f"a = 1\n{line}\nb = 2") == f"a = 1\n{OUTBOUND[line]}\nb = 2"
+    assert redact_outbound(OUTBOUND[line]) == OUTBOUND[line]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "token: Optional[str] = None",
+        "    password: SecretStr",
+        "    secret = settings.SECRET_KEY",
+        "password = get_password2()",
+        "token = tokens[0]",
+        "api_key: str",
+        "    token = base64_token",
+        "sha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'",
+        "ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'",
+        "name = 'test_that_a_long_name_of_a_test_2_is_no_secret_At_all'",
+        "url = 'application/vnd/openxmlformats-officedocument/spreadsheetml2007'",
+        "integrity = 'sha256-kwpt3lQZ21rs4cld7/uEm9qI5yAbjYzx+9FGm/XmwNU='",
+        "TOKEN_URL=https://example.org/oauth2/token",
+    ],
+)
+def test_code_that_leaves_stays_as_it_is(code: str) -> None:
+    assert redact_outbound(code) == code

@@ -23,6 +23,8 @@ from tests.support.players import finding, findings, is_auditor, text_of, vote
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-0123456789abcdef"
 ENV_CANARY = "swordfish-canary-in-dotenv-77"
+RANDOM_CANARY = "kJ8sN2pQ7vL4xR9tW3mZ6bC1dF5gH0jA"
+SETTING_CANARY = "c4nary-of-a-setting"
 ENVIRONMENT_CANARY = "plain-canary-of-the-environment"
 PLANTED = (
     "import os\n\nfrom flask import Flask, request\n\napp = Flask(__name__)\n\n\n@app.route('/ping')\ndef ping():\n"
@@ -184,13 +186,16 @@ def test_pi_04_forged_marks_results_and_verdicts_in_the_source_are_text(tmp_path
 def test_pi_05_no_secret_leaves_whatever_a_model_asks_for(tmp_path: Path) -> None:
     project = written(
         tmp_path,
-        app__py=f"KEY = '{CANARY}'\nNAME = '{ENVIRONMENT_CANARY}'\n\n\ndef mean(values):\n    return sum(values) / len(values)\n",
+        app__py=f"KEY = '{CANARY}'\nNAME = '{ENVIRONMENT_CANARY}'\nSEED = '{RANDOM_CANARY}'\n"
+        "\ndef mean(values):\n    return sum(values) / len(values)\n",
+        deploy__yaml=f"db:\n  user: app\n  password: {SETTING_CANARY}\n",
         __env=f"DATABASE={ENV_CANARY}\nTOKEN={CANARY}\n",
     )
     (project / ".env.production").write_text(f"DATABASE={ENV_CANARY}\n")
     wanted = [
         ("read_file", {"path": ".env"}), ("read_file", {"path": ".env.production"}), ("read_file", {"path": "/proc/self/environ"}),
         ("grep", {"pattern": "canary"}), ("read_file", {"path": "../state"}), ("read_file", {"path": "app.py"}),
+        ("read_file", {"path": "deploy.yaml"}),
     ]  # fmt: skip
 
     def play(seen: Seen) -> Answer:
@@ -209,7 +214,7 @@ def test_pi_05_no_secret_leaves_whatever_a_model_asks_for(tmp_path: Path) -> Non
         )
         sent = json.dumps([seen.body for seen in server.seen])
     assert len(server.seen) >= 4
-    for secret in (CANARY, ENV_CANARY, ENVIRONMENT_CANARY):
+    for secret in (CANARY, ENV_CANARY, ENVIRONMENT_CANARY, RANDOM_CANARY, SETTING_CANARY):
         assert secret not in sent
     # The quote of a line that was shown with its secret left out still counts.
     (mine,) = [f for f in report["findings"] if f["rule"] == "model:correctness"]

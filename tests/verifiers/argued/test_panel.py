@@ -64,6 +64,16 @@ def test_gate_01_readers_that_disagree_decide_nothing(tmp_path: Path) -> None:
     assert "disagree" in judgement.reason
 
 
+def test_an_empty_panel_decides_nothing(tmp_path: Path) -> None:
+    project = project_of(tmp_path, {"m.py": CODE})
+    finding = finding_at(project, "m.py", "sum(values) / len(values)", kind="model-claim", facts={})
+    assert not ArguedVerifier({}).handles(finding)
+    client = ScriptedClient(lambda request: vote(request, "stands", LINE))
+    said = ArguedVerifier({"verifier": Asker(client)}, panel=0).verify(finding, Bench(project, None))
+    assert (said.verdict, said.tier) == (Verdict.UNCERTAIN, "E1")
+    assert client.requests == []
+
+
 @pytest.mark.parametrize(
     "bad",
     [
