@@ -76,4 +76,7 @@ def _last_to_continue(state: "State") -> "RunFolder":
             continue
         if known.status is not RunStatus.COMPLETE and known.order is not None and not known.refused:
             return folder
-    raise UsageError("there is nothing to continue: no run of this folder is stopped halfway", hint="harness runs list")
+    raise UsageError(
+        "there is nothing to continue: no run of this folder is stopped halfway",
+        hint="harness runs list; a report goes on with the same harness report command",
+    )
