@@ -21,6 +21,8 @@ from harness.repo.guard import Guard, Kind, Unreadable
 from harness.repo.midway import Head, locked
 from harness.repo.shadow import LONGEST_INDEX, Found, Shadow, configuration
 
+ONE_BY_ONE = 64
+"""Objects that are put on the disk one by one; more are put there all together."""
 _MOVED = "HEAD moved meanwhile, so nothing was done"
 
 
@@ -29,19 +31,24 @@ def publish(shadow: Shadow, found: Found) -> None:
     made = shadow.gitdir / git.WRITTEN
     target = found.common / "objects"
     try:
-        for folder in sorted(p for p in made.iterdir() if p.is_dir() and p.name != "info"):
+        folders = sorted(p for p in made.iterdir() if p.is_dir() and p.name != "info")
+        many = sum(1 for folder in folders for _ in folder.iterdir()) > ONE_BY_ONE
+        for folder in folders:
             place = target / folder.name
             place.mkdir(exist_ok=True)
             if place.is_symlink():
                 raise UsageError(f"the store of objects is not a folder: {place.name}")
             for file in sorted(folder.iterdir(), key=lambda p: p.suffix == ".idx"):  # a pack before its index
-                _copy(file, place / file.name)
-            sync_directory(place)
+                _copy(file, place / file.name, sync=not many)
+            if not many:
+                sync_directory(place)
+        if many:
+            os.sync()
     except OSError as error:
         raise UsageError(f"the repository cannot be written: {error.strerror or error}") from error
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, *, sync: bool) -> None:
     if target.exists():
         return
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix="tmp_obj_")
@@ -49,7 +56,8 @@ def _copy(source: Path, target: Path) -> None:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(source.read_bytes())
             stream.flush()
-            os.fsync(stream.fileno())
+            if sync:
+                os.fsync(stream.fileno())
         Path(name).chmod(0o444)
         Path(name).replace(target)
     except BaseException:

@@ -55,6 +55,11 @@ def filters(top: Path) -> frozenset[str]:
     return frozenset(line.removeprefix("filter.").rpartition(".")[0] for line in said.splitlines())
 
 
+def wide(top: Path) -> bool:
+    """Whether ids of this repository have 64 digits; before the first commit nothing else tells."""
+    return _text(_ask(top, "rev-parse", "--show-object-format")) == "sha256"
+
+
 def _text(said: bytes) -> str:
     return said.decode("utf-8", "surrogateescape").strip()
 

@@ -70,7 +70,7 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
     with TemporaryDirectory(prefix="harness-git-") as home:
         try:
             index = landing.content(found.own)
-            shadow = Shadow(found, Path(home))
+            shadow = Shadow(found, Path(home), wide=owner.wide(found.top))
         except (OSError, Unreadable) as error:
             raise UsageError(f"the repository cannot be read: {error}") from error
         desk = Desk(found, shadow, owner.settings(found.top))

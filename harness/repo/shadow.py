@@ -83,10 +83,11 @@ def _linked(top: Path) -> Found | None:
 class Shadow:
     """Made in `home`, an empty folder of the caller's, who removes it. Raises OSError, Unreadable.
 
-    `index` is the name of another index in the git directory: a hook sees the one that is about to be committed.
+    `index` is the name of another index in the git directory: a hook sees the one that is about to be committed. `wide`
+    says that ids have 64 digits; else the references tell, as far as there are any.
     """
 
-    def __init__(self, found: Found, home: Path, *, index: str = "index") -> None:
+    def __init__(self, found: Found, home: Path, *, index: str = "index", wide: bool = False) -> None:
         self.top = found.top
         self.gitdir = home
         with Guard(found.own) as own:
@@ -102,11 +103,11 @@ class Shadow:
                 elif name.startswith(b"sharedindex."):
                     self._put(name, own.read(name, LONGEST_INDEX))
         with Guard(found.common) as common:
-            wide = self._references(common, len(head.strip()) == 64)
+            self.wide = self._references(common, wide or len(head.strip()) == 64)
             self._borrow(common, found.common)
             for name in (b"packed-refs", b"info/exclude", b"shallow"):
                 self._copied(common, name)
-        self._put(b"config", configuration(wide=wide))
+        self._put(b"config", configuration(wide=self.wide))
 
     def _put(self, name: bytes, content: bytes) -> None:
         path = self.gitdir / os.fsdecode(name)

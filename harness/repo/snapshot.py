@@ -173,7 +173,8 @@ def _below(top: Path, folder: bytes) -> Iterator[bytes]:
 
 
 def _drop(desk: Desk, paths: Iterable[bytes]) -> None:
-    rows = b"".join(b"0 %s\t%s\0" % (b"0" * 40, path) for path in paths)
+    nothing = b"0" * (64 if desk.shadow.wide else 40)
+    rows = b"".join(b"0 %s\t%s\0" % (nothing, path) for path in paths)
     if rows:
         (desk.shadow.gitdir / git.WRITTEN).mkdir(exist_ok=True)
         desk.git("update-index", "-z", "--index-info", asked=rows)

@@ -163,6 +163,32 @@ def test_the_first_commit_of_an_empty_repository(tmp_path: Path, call: Call) -> 
     assert {b"one\n", b"two\n"} <= contents(app)
 
 
+def test_ids_of_64_digits(tmp_path: Path, call: Call) -> None:
+    app = tmp_path / "app"
+    app.mkdir()
+    plain_git(app, "init", "-q", "-b", "main", "--object-format=sha256")
+    plain_git(app, "config", "user.name", "Ada")
+    plain_git(app, "config", "user.email", "ada@example.org")
+    write(app, {"a.py": "one\n", "b.py": "one\n"})
+    assert call("checkpoint", "--all")[0] == 0
+    assert plain_git(app, "status", "--porcelain") == ""
+    write(app, {"a.py": "two\n"})
+    (app / "b.py").unlink()
+    assert call("checkpoint", "--all")[0] == 0
+    assert call("rollback", "1")[0] == 0
+    assert (app / "b.py").read_text() == "one\n"
+    assert call("rollback", "--unpark", "1")[0] == 0
+    assert plain_git(app, "status", "--porcelain") == ""
+    plain_git(app, "fsck", "--strict")
+
+
+def test_many_files_at_once(plain: Path, call: Call) -> None:
+    write(plain, {f"many/{n}.txt": f"{n}\n" for n in range(100)})
+    assert call("checkpoint", "--all")[0] == 0
+    plain_git(plain, "fsck", "--strict")
+    assert plain_git(plain, "show", "HEAD:many/99.txt") == "99\n"
+
+
 def test_all_takes_modes_links_odd_names_swaps_and_leaves_what_is_ignored(tmp_path: Path, call: Call) -> None:
     app = own(
         tmp_path / "app", {"f": "1\n", "d/x": "2\n", "run.sh": "#!/bin/sh\n", ".gitignore": "*.log\n", "gone": "\n"}
