@@ -224,7 +224,7 @@ def _doubted(examples: list[Example], seen: list[Seen]) -> list[Example]:
 
 def _counts(example: Example, seen: Seen) -> bool:
     name = seen.got.partition(":")[0]
-    return name in ALWAYS or (example.form == "described" and name in DESCRIBED)
+    return name in ALWAYS or (example.form == "described" and name in DESCRIBED and seen.line > 0)
 
 
 def _claims(

@@ -168,7 +168,7 @@ def _did(seen: Seen) -> str:
         case "memory":
             return "uses up its memory"
         case "raised":
-            return f"raises `{_short(seen.got)}` in line {seen.line}"
+            return f"raises `{_short(seen.got)}`" + (f" in line {seen.line}" if seen.line else "")
         case _:
             return f"gives `{_short(seen.got)}`"
 

@@ -35,7 +35,7 @@ class Seen(NamedTuple):
     got: str
     """The value, or the exception as Python prints it."""
     line: int
-    """Line of the module that an exception came from, 0 when there is none."""
+    """Line of the module that an exception came from, 0 when it came from elsewhere."""
 
 
 class _Said(BaseModel):

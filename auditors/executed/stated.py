@@ -121,7 +121,9 @@ def _doctests(text: str, functions: dict[str, FunctionNode], classes: set[str], 
             continue
         if tree is not None and want and not want.startswith("Traceback") and len(want) <= MOST_CHARACTERS * 4:
             names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name)]
-            about = next((n for n in names if n in functions), None) or next((n for n in names if n in classes), owner)
+            about = next((n for n in names if n in functions), None) or next((n for n in names if n in classes), "")
+            if not about and re.search(rf"\b{re.escape(owner or ' ')}\(", "\n".join(before)):
+                about = owner  # a session that made one of it before
             if about:
                 end = part.lineno + source.count("\n") + 1 + want.count("\n") + 1
                 literal = _literal(want)

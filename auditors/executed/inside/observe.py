@@ -208,7 +208,8 @@ def _raised(error: BaseException, file: str) -> dict[str, str]:
     if not inside or isinstance(error, elsewhere):
         return {"kind": "unclear", "got": type(error).__name__}
     said = traceback.format_exception_only(type(error), error)[-1].strip()[:SHOWN]
-    return {"kind": "raised", "got": said, "line": str(inside[-1].lineno)}
+    deepest = os.path.realpath(frames[-1].filename) == file
+    return {"kind": "raised", "got": said, "line": str(inside[-1].lineno if deepest else 0)}
 
 
 def _own(value: object) -> bool:
