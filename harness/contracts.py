@@ -126,6 +126,10 @@ class Verifier(Protocol):
         ...
 
 
+MALFORMED = "malformed answer"
+"""Beginning of the reason with which a reader skips a finding in an answer that cannot be understood."""
+
+
 class Reading(NamedTuple):
     """A part of the revision that a model reads in one conversation."""
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from auditors.model import material, reply
 from auditors.model.units import Unit, halves, units
-from harness.contracts import Bench, Reading
+from harness.contracts import MALFORMED, Bench, Reading
 from harness.errors import LaneFailed
 from harness.files import sha256
 from harness.llm.client import Asker
@@ -88,7 +88,7 @@ class ModelReader:
         found, malformed = reply.claims(answer, self.rule.id)
         yield from found
         for what in malformed:
-            yield Skip(path=unit.parts[0].path, reason=f"malformed answer: {what}")
+            yield Skip(path=unit.parts[0].path, reason=f"{MALFORMED}: {what}")
 
     def _answer(
         self, asker: Asker, request: Request, messages: tuple[Message, ...], last: Reply, labels: Labels, nonce: str

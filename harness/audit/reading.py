@@ -1,4 +1,5 @@
-"""discover, with a model: every dimension read part by part. A part that could not be read keeps the run from being complete."""
+"""discover, with a model: every dimension read part by part. A part that could not be read, and a finding in an answer that
+cannot be understood, keep the run from being complete."""
 
 from collections.abc import Sequence
 
@@ -8,7 +9,7 @@ from harness.audit.desk import Desk
 from harness.audit.models import Models
 from harness.audit.plan import Plan
 from harness.audit.settle import Settled, Unit, settle
-from harness.contracts import Reading
+from harness.contracts import MALFORMED, Reading
 from harness.crew import Crew
 from harness.events import LaneEnded
 from harness.files import sha256
@@ -88,15 +89,18 @@ def _lane(dimension: Dimension, outcomes: Sequence[tuple[Reading, Settled]], rai
     ]
     count = len(failed) + len(waiting)
     more = f" and {count - len(named)} more" if count > len(named) else ""
+    reasons = [f"{count} of {len(outcomes)} parts were not read: {'; '.join(named)}{more}"] if count else []
+    # A claim that nobody can read is one that nobody verified.
+    malformed = [s for s in skips if s.reason.startswith(MALFORMED)]
+    if malformed:
+        reasons.append(f"{len(malformed)} findings could not be read, the first of them: {malformed[0].reason}")
+    if not outcomes:
+        reasons.append("no file of its languages")
     return LaneCoverage(
         auditor=AUDITOR,
         dimension=dimension.id,
-        status="failed" if failed else "planned" if waiting else "done" if outcomes else "skipped",
-        reason=f"{count} of {len(outcomes)} parts were not read: {'; '.join(named)}{more}"
-        if count
-        else ""
-        if outcomes
-        else "no file of its languages",
+        status="failed" if failed or malformed else "planned" if waiting else "done" if outcomes else "skipped",
+        reason="; ".join(reasons),
         planned=len(files),
         done=len(files - unread),
         skipped=skips,
