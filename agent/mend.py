@@ -4,13 +4,11 @@ Nothing is mended by deletion. An error that outlives a round ends the loop, and
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 from agent.models import answer, prompt, question, rules, told
 from agent.records import Change, Compiled, Settings
 from agent.replies import document
 from agent.tex.preserve import losses
-from agent.tex.repair import repair
 from harness.clock import Clock
 from harness.llm.client import Asker
 from harness.llm.fence import fence
@@ -19,10 +17,11 @@ from harness.schema.base import Record
 
 ROUNDS = 2
 """Repairs by a model."""
-DETERMINISTIC = 6
-"""Deterministic repairs in a row."""
 
 Compile = Callable[[str, float], Compiled]
+"""Compiles a text within so many seconds."""
+ByRules = Callable[[str, float], tuple[str, tuple[Change, ...]]]
+"""Repairs a text by rules alone within so many seconds: the text after, and what was changed."""
 
 
 def _silent(note: str) -> None:
@@ -54,7 +53,7 @@ class Mender:
     def __init__(
         self,
         compile_: Compile,
-        work: Path,
+        by_rules: ByRules,
         clock: Clock,
         *,
         wall_s: float,
@@ -63,9 +62,9 @@ class Mender:
         nonce: str = "",
         tell: Callable[[str], None] = _silent,
     ) -> None:
-        """`compile_` writes a text to `work` and compiles it within so many seconds; without `asker` no model is asked."""
+        """Without `asker` no model is asked."""
         self._compile = compile_
-        self._work = work
+        self._by_rules = by_rules
         self._clock = clock
         self._deadline = clock.monotonic() + wall_s
         self._wall_s = wall_s
@@ -101,18 +100,13 @@ class Mender:
 
     def _deterministic(self, tex: str, compiled: Compiled) -> tuple[str, Compiled]:
         """As far as repairs by rule get, within the time."""
-        seen = {tex}
-        for _ in range(DETERMINISTIC):
-            if compiled.ok or self._left() <= 0:
-                break
-            edited = repair(tex, compiled.diagnosis, self._work)
-            if not edited.changes or edited.text in seen:
-                break
-            seen.add(edited.text)
-            self._changes += edited.changes
-            tex = edited.text
-            compiled = self._compile(tex, self._left())
-        return tex, compiled
+        if compiled.ok or self._left() <= 0:
+            return tex, compiled
+        repaired, changes = self._by_rules(tex, self._left())
+        if not changes or self._left() <= 0:
+            return tex, compiled
+        self._changes += changes
+        return repaired, self._compile(repaired, self._left())
 
     def _by_model(self, tex: str, compiled: Compiled) -> str:
         """The repaired text, '' when it is none or loses something: the error is then the same as before."""

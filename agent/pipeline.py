@@ -21,6 +21,7 @@ from agent.reflect import Reflection, Round
 from agent.skeleton import skeleton, with_appendix
 from agent.tex.bib import close
 from agent.tex.compile import compile_report
+from agent.tex.repair import mend as mend_by_rules
 from agent.tex.sanitise import sanitise
 from agent.toolbox import Toolbox
 from harness.errors import Bug, IncompleteError
@@ -258,9 +259,13 @@ class _Pipeline:
             self._write(text)
             return compile_report(work, sandbox=sandbox, clock=self._desk.clock, wall_s=wall_s)
 
+        def by_rules(text: str, wall_s: float) -> tuple[str, tuple[Change, ...]]:
+            found = mend_by_rules(text, work, sandbox=sandbox, clock=self._desk.clock, wall_s=wall_s)
+            return found.text, found.changes
+
         def mended(asker_allowed: bool) -> Mended:
             return Mender(
-                compiled, work, self._desk.clock, wall_s=self._settings.compile_wall_s,
+                compiled, by_rules, self._desk.clock, wall_s=self._settings.compile_wall_s,
                 asker=askers.main if askers and by_model and asker_allowed else None, settings=self._settings,
                 nonce=self._nonce, tell=self._milestones.working,
             ).mend(tex)  # fmt: skip

@@ -33,6 +33,7 @@ class Reflection:
         self._asker = asker
         self._material = material
         self._nonce = nonce
+        self._keys = frozenset(source.key for source in material.sources)
         self._rules = rules(nonce, settings.language)
         self._prefix = (self._rules, told(material.all_of_it(nonce), cache=True))
 
@@ -50,7 +51,7 @@ class Reflection:
                 skipped.append(f"{item.section}: {reason}")
             else:
                 current, applied = changed, applied + 1
-        decision = gate(tex, current, bib_empty=bib_empty, round=number)
+        decision = gate(tex, current, bib_empty=bib_empty, round=number, keys=self._keys)
         decision = decision.model_copy(update={"applied": applied, "skipped": tuple(skipped)})
         return Round(tex=current if decision.decision == "accepted" else tex, critique=asked, decision=decision)
 

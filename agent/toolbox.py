@@ -12,10 +12,12 @@ from agent.records import Exploration, Figure, FileKind, ReadText, Scan
 from harness.files import decode_path, encode_path
 from harness.llm.messages import Tool
 from harness.llm.toolloop import ToolFunction
+from harness.redact import keeps_secrets
 
 ENTRIES = 200
 """Names that one call of `list_dir` returns at most."""
 FINISH = "finish_exploration"
+SECRET = "is where people keep credentials: it is shown to no model"
 
 
 class Toolbox:
@@ -123,6 +125,8 @@ class Toolbox:
             return f"error: {refused}"
         if unknown := [path for path in paths if path not in self._files or self._files[path].problem]:
             return f"error: {unknown[0]!r} is not a file that can be read"
+        if secret := next(filter(keeps_secrets, paths), None):
+            return f"error: {secret!r} {SECRET}"
         files = [self._files[path] for path in paths]
         figure = self._plotter.draw(code, files, caption, len(self.figures) + 1)
         if isinstance(figure, str):
@@ -161,6 +165,8 @@ class Toolbox:
             return f"error: there is no file {inside!r}"
         if kind is not None and file.kind is not kind:
             return f"error: {inside!r} is no {kind}"
+        if keeps_secrets(inside):
+            return f"error: {inside!r} {SECRET}"
         if inside not in self.texts:
             try:
                 text = self._reader.image(file) if kind is FileKind.IMAGE else self._reader.text(file)

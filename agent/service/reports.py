@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,8 @@ from harness.schema.base import Record
 
 MOST_REPORTS = 200
 STOP_S = 20.0
+SAID = "said.txt"
+"""What the last run told its terminal; of interest when it left no session."""
 FILES = {
     "report.pdf": "application/pdf",
     "report.zip": "application/zip",
@@ -107,14 +109,12 @@ class Reports:
         local: tuple[Path, Path] | None = None,
         options: Sequence[str] = (),
         model_options: Sequence[str] = (),
-        spawn: Callable[[list[str], dict[str, str]], subprocess.Popen[bytes]] | None = None,
     ) -> None:
         """`local` is a folder of this machine with its output folder; `options` go to every run, `model_options` to those
         that use the model."""
         self._home = home
         self._options = tuple(options)
         self._model_options = tuple(model_options)
-        self._spawn = spawn or _spawn
         self._lock = threading.Lock()
         self._reports: dict[str, _Report] = {}
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -176,7 +176,7 @@ class Reports:
             if report.uploads is not None and not report.uploads.count:
                 raise Refused("the folder is empty")
             report.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            report.process = self._spawn(self._command(report, wish), scrubbed(os.environ))
+            report.process = _spawn(self._command(report, wish), report.home / SAID)
             return self._summary(report)
 
     def stop(self, id_: str) -> Summary:
@@ -238,8 +238,8 @@ class Reports:
         status, reason = status_of(session) if session else ("new", "")
         if report.working:
             status, reason = "running", ""
-        elif report.process is not None and status in ("new", "stopped"):
-            status, reason = "stopped", reason or "it ended before it had begun"
+        elif report.process is not None and report.process.returncode and status in ("new", "stopped"):
+            status, reason = "stopped", _first_words(report.home / SAID) or "its process ended without a word"
         files = tuple(name for name in FILES if (report.out / name).is_file()) if status != "running" else ()
         return Summary(
             id=report.id, name=displayable(report.name, keep=""), status=status, reason=reason, files=files,
@@ -267,7 +267,17 @@ def _made(home: Path) -> float:
         return 0.0
 
 
-def _spawn(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+def _spawn(command: list[str], said: Path) -> subprocess.Popen[bytes]:
+    with said.open("wb") as errors:
+        return subprocess.Popen(
+            command, env=scrubbed(os.environ), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+        )  # fmt: skip
+
+
+def _first_words(said: Path) -> str:
+    """What a run that never began said: its first line, without our name."""
+    try:
+        lines = said.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return displayable(next((line for line in lines if line.strip()), "").removeprefix("harness: ")[:400], keep="")

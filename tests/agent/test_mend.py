@@ -1,9 +1,7 @@
 """Compiling within a wall clock, on a clock that stands still unless it is moved."""
 
-from pathlib import Path
-
 from agent.mend import Mender
-from agent.records import Compiled, Diagnosis, TexError
+from agent.records import Change, Compiled, Diagnosis, TexError
 from harness.clock import FixedClock
 from harness.llm.ledger import Labels
 from harness.llm.messages import Finish, Reply, Request
@@ -40,22 +38,40 @@ class Repairer:
         return Reply(text=TEX.replace("{article}", "{article}" + "%" * len(self.asked)), finish=Finish.COMPLETE)
 
 
-def mended(tmp_path: Path, seconds: float) -> tuple[str, Slow, Repairer]:
+def no_rules(tex: str, wall_s: float) -> tuple[str, tuple[Change, ...]]:
+    return tex, ()
+
+
+def mended(seconds: float) -> tuple[str, Slow, Repairer]:
     clock, repairer = FixedClock(), Repairer()
     slow = Slow(clock, seconds)
-    result = Mender(slow, tmp_path, clock, wall_s=600.0, asker=repairer).mend(TEX)
+    result = Mender(slow, no_rules, clock, wall_s=600.0, asker=repairer).mend(TEX)
     assert not result.compiled.ok
     return result.stopped, slow, repairer
 
 
-def test_time_that_is_used_up_stops_before_the_next_round(tmp_path: Path) -> None:
-    stopped, slow, repairer = mended(tmp_path, 400.0)
+def test_time_that_is_used_up_stops_before_the_next_round() -> None:
+    stopped, slow, repairer = mended(400.0)
     assert stopped == "the 600 s for compiling are used up"
     assert slow.walls == [600.0, 200.0]
     assert repairer.asked == ["repair 1"]
 
 
-def test_with_time_left_two_repairs_are_the_end(tmp_path: Path) -> None:
-    stopped, slow, repairer = mended(tmp_path, 1.0)
+def test_with_time_left_two_repairs_are_the_end() -> None:
+    stopped, slow, repairer = mended(1.0)
     assert stopped == "2 repairs were not enough: ! Mistake 3"
     assert (len(slow.walls), repairer.asked) == (3, ["repair 1", "repair 2"])
+
+
+def test_rules_come_before_a_model_and_their_repairs_are_told() -> None:
+    clock, repairer = FixedClock(), Repairer()
+    change = Change(rule="r", line=1, what="Mended it")
+
+    def compiled(tex: str, wall_s: float) -> Compiled:
+        clock.advance(1.0)
+        return Compiled(ok="%fixed" in tex, diagnosis=Diagnosis(fingerprint="! Mistake"))
+
+    result = Mender(compiled, lambda tex, wall_s: (tex + "%fixed", (change,)), clock, wall_s=9.0, asker=repairer).mend(
+        TEX
+    )
+    assert (result.compiled.ok, result.changes, repairer.asked) == (True, (change,), [])

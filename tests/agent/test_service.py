@@ -148,6 +148,14 @@ def test_only_results_can_be_fetched(running: Service, name: str) -> None:
     assert running.client.get(f"/api/reports/{id_}/files/{name}").status_code == 404
 
 
+def test_a_run_that_cannot_begin_says_why(running: Service) -> None:
+    id_ = running.new({"nothing.csv": b""})
+    assert running.start(id_).status_code == 200
+    ((_, name, rest),) = running.events(id_)
+    assert (name, rest["status"]) == ("rest", "stopped")
+    assert "holds nothing that can be read" in rest["reason"]
+
+
 def test_an_empty_folder_is_not_started(running: Service) -> None:
     assert running.start(running.new({})).status_code == 400
 

@@ -108,5 +108,14 @@ def test_an_end_without_what_it_needs_is_refused(toolbox: Toolbox, left_out: str
     assert toolbox.finished.reference_report == ""
 
 
+@pytest.mark.parametrize("name", [".env", "id_rsa", "server.pem"])
+def test_credentials_are_shown_to_no_model(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("U (V),I\n1,2\n2,4\n3,6\nSECRET=abc\n")
+    toolbox = Toolbox(tmp_path, scan(tmp_path), FileReader(tmp_path, None), None)
+    said = toolbox.read_file({"path": name})
+    assert (said.startswith("error: "), "abc" in said) == (True, False)
+    assert toolbox.texts == {}
+
+
 def test_without_a_sandbox_no_figure_is_offered(toolbox: Toolbox) -> None:
     assert set(toolbox.functions()) == {"list_dir", "read_file", "read_image", FINISH}
