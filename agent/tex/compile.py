@@ -35,6 +35,7 @@ _INSIDE = "/report"
 _COPIED = {
     ".tex", ".bib", ".bst", ".csv", ".tsv", ".dat", ".txt", ".json", ".png", ".jpg", ".jpeg", ".pdf", ".eps",
 }  # fmt: skip
+_KEYS = ("undefined-citation", "undefined-reference")
 _NEVER = {"texmf.cnf"}
 _MAX_FILES, _MAX_BYTES = 2000, 256 << 20
 _MAX_LOG = 4 << 20
@@ -118,12 +119,20 @@ def last_good(work: Path) -> Good | None:
     return pair if pair.tex.is_file() and pair.pdf.is_file() else None
 
 
-def first_pass(
-    tex: str, work: Path, *, sandbox: Sandbox, clock: Clock, pass_s: float = PASS_S, main: str = "report.tex"
+def trial(
+    tex: str,
+    work: Path,
+    *,
+    sandbox: Sandbox,
+    clock: Clock,
+    once: bool = False,
+    pass_s: float = PASS_S,
+    wall_s: float = WALL_S,
+    main: str = "report.tex",
 ) -> Diagnosis:
-    """What one pass over `tex` says, without a PDF and without touching `work/main`: for loops that try repairs.
+    """What would be wrong with `tex` in the place of `work/main`, nothing of `work` touched: for loops that try repairs.
 
-    Keys are not resolved in one pass, so undefined ones are not among the errors.
+    `once` makes a single pass without a PDF, in which keys are not resolved: undefined ones are then not among the errors.
     """
     stem = Path(main).stem
     with tempfile.TemporaryDirectory(dir=work, prefix=".compile-") as name:
@@ -132,15 +141,15 @@ def first_pass(
         if refused:
             return _refusal(refused)
         (build / main).write_text(tex, "utf-8")
-        _passes(build, stem, sandbox, clock, clock.monotonic() + pass_s, pass_s, once=True)
+        outcome = _passes(build, stem, sandbox, clock, clock.monotonic() + wall_s, pass_s, once=once)
         log = _read(build / f"{stem}.log", _MAX_LOG).decode("utf-8", "replace")
-    found = diagnose(log, tex, work=work)
-    kept = tuple(e for e in found.errors if e.kind not in ("undefined-citation", "undefined-reference"))
-    return (
-        found
-        if len(kept) == len(found.errors)
-        else found.model_copy(update={"errors": kept, **({} if kept else {"excerpt": "", "fingerprint": ""})})
-    )
+        blg = _read(build / f"{stem}.blg", _MAX_LOG).decode("utf-8", "replace")
+        pages = once or _pages(_read(build / f"{stem}.pdf", _MAX_PDF))
+    found = diagnose(log, tex, blg=blg, work=work)
+    kept = tuple(e for e in found.errors if not (once and e.kind in _KEYS))
+    if not kept:
+        return Diagnosis() if outcome.clean and pages else _unexplained(outcome)
+    return found.model_copy(update={"errors": kept})
 
 
 class _Outcome(NamedTuple):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agent.records import Diagnosis, TexError
+from agent.tex.figures import missing
 from agent.tex.forbidden import forbidden
 from agent.tex.kinds import SECONDARY, kind_of
 from agent.tex.source import line_of, mask
@@ -216,8 +217,8 @@ def _bibtex(blg: str) -> list[TexError]:
         for m in _BLG.finditer(blg)
         if not m["said"].startswith("Warning--")
     ]
-    missing = (m for m in _BLG_MISSING.finditer(blg) if "couldn't" in m[0])
-    return found + [TexError(kind="missing-file", message=_one_line(m[0]), token=m[1]) for m in missing]
+    absent = (m for m in _BLG_MISSING.finditer(blg) if "couldn't" in m[0])
+    return found + [TexError(kind="missing-file", message=_one_line(m[0]), token=m[1]) for m in absent]
 
 
 def _silent(lines: list[str], tex: str, known: set[tuple[str, str]]) -> Iterator[TexError]:
@@ -266,21 +267,10 @@ def _of_the_document(tex: str, work: Path | None, known: set[tuple[str, str]]) -
         if ("duplicate-label", label) not in known:
             yield _label_twice(tex, label)
     if work is not None:
-        for found in re.finditer(r"\\includegraphics\s*\*?(?:\[[^\]]*\])?\s*\{([^{}#\\]+)\}", masked):
-            name = found[1].strip()
-            if ("missing-figure", name) not in known and not present(work, name):
-                said = f"The figure {name} is not there"
-                yield TexError(
-                    kind="missing-figure", message=said, line=line_of(tex, found.start()), token=name, fatal=False
-                )
-
-
-def present(work: Path, name: str) -> bool:
-    """Whether a figure that a document names is a file below `work`; names that lead out of it are not."""
-    if name.startswith(("/", "~")) or ".." in Path(name).parts:
-        return False
-    endings = ("",) if Path(name).suffix else ("", ".pdf", ".png", ".jpg", ".jpeg")
-    return any((work / f"{name}{ending}").is_file() for ending in endings) or name.startswith("example-image")
+        for one in missing(tex, work):
+            if ("missing-figure", one.path) not in known:
+                said, at = f"The figure {one.path} is not there", line_of(tex, one.start)
+                yield TexError(kind="missing-figure", message=said, line=at, token=one.path, fatal=False)
 
 
 def _excerpt(lines: list[str]) -> str:

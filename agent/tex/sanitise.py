@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agent.records import Change, Edited
 from agent.tex.escape import escape_line
-from agent.tex.log import present
+from agent.tex.figures import missing, placeholder
 from agent.tex.source import closing, line_of, mask, packages
 
 _FENCE_LINE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*(?:\n|$)", re.MULTILINE)
@@ -22,7 +22,6 @@ _VARIABLE = re.compile(
     r"|\\VAR\s*\{\s*(?P<command>[A-Za-z][\w. ]{0,40})\s*\}"
     r"|\$\{(?P<dollar>[A-Za-z][A-Za-z0-9_]{1,40})\}(?!\$)"
 )
-_GRAPHIC = re.compile(r"\\includegraphics\s*\*?(?P<options>\[[^\]]*\])?\s*\{\s*(?P<path>[^{}#\\]+?)\s*\}")
 Note = Callable[[Change], None]
 _BOLD = re.compile(r"\\mathbf(?![A-Za-z])")
 
@@ -116,21 +115,11 @@ def _variables(tex: str, note: Note) -> str:
 
 def placeholders(tex: str, work: Path, note: Note) -> str:
     """Figures that are not below `work` become boxes that name them; captions and labels around them stay."""
-
-    def box(found: re.Match[str]) -> str:
-        path = found["path"]
-        if present(work, path):
-            return found[0]
-        what = f"Put a placeholder for the figure {path}, which is not there"
-        note(Change(rule="missing-figure", line=line_of(tex, found.start()), what=what))
-        return placeholder("figure", path)
-
-    return _replace(tex, mask(tex), _GRAPHIC, box)
-
-
-def placeholder(what: str, path: str) -> str:
-    """A box that says which file is missing."""
-    return rf"\fbox{{\parbox{{0.8\linewidth}}{{\centering Missing {what}: \texttt{{\detokenize{{{path}}}}}}}}}"
+    for one in reversed(list(missing(tex, work))):
+        what = f"Put a placeholder for the figure {one.path}, which is not there"
+        note(Change(rule="missing-figure", line=line_of(tex, one.start), what=what))
+        tex = tex[: one.start] + placeholder("figure", one.path) + tex[one.end :]
+    return tex
 
 
 def _replace(tex: str, masked: str, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> str:

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,3 +54,20 @@ def program(name: str) -> str:
     """Absolute path, from absolute entries of PATH only."""
     folders = [p for p in os.environ.get("PATH", "").split(os.pathsep) if Path(p).is_absolute()]
     return (shutil.which(name, path=os.pathsep.join(folders)) or "") if folders else ""
+
+
+@lru_cache(maxsize=512)
+def installed(*names: str) -> tuple[str, ...]:
+    """Those of the files (`siunitx.sty`) that TeX would find, in the order given. Names with a path are none."""
+    kpsewhich = program("kpsewhich")
+    asked = [name for name in names if re.fullmatch(r"[\w.+-]+", name) and not name.startswith("-")]
+    if not kpsewhich or not asked:
+        return ()
+    try:
+        done = subprocess.run(
+            [kpsewhich, *asked], capture_output=True, timeout=20, env={"PATH": "/usr/bin:/bin"}, cwd="/", check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    found = {Path(line).name for line in done.stdout.decode("utf-8", "replace").splitlines()}
+    return tuple(name for name in asked if name in found)

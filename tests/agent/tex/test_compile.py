@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.tex.compile import compile_report, first_pass, last_good
+from agent.tex.compile import compile_report, last_good, trial
 from agent.tex.tree import tex_tree
 from harness.clock import FixedClock, SystemClock
 from harness.sandbox.base import Sandbox
@@ -163,11 +163,13 @@ def test_no_time_left_means_no_pass(tmp_path: Path, sandbox: Sandbox) -> None:
     assert (outcome.ok, outcome.limit) == (False, "wall")
 
 
-def test_one_pass_over_a_text_leaves_the_folder_as_it_was(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_trial_leaves_the_folder_as_it_was(tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "report.tex").write_text("untouched")
-    fine = first_pass(article("\\ref{a}\\label{a}"), tmp_path, sandbox=sandbox, clock=SystemClock())
-    assert fine.errors == ()
-    broken = first_pass(article("\\nope"), tmp_path, sandbox=sandbox, clock=SystemClock())
+    undefined = article("\\ref{a}")
+    assert trial(undefined, tmp_path, sandbox=sandbox, clock=SystemClock(), once=True).errors == ()
+    whole = trial(undefined, tmp_path, sandbox=sandbox, clock=SystemClock())
+    assert [e.kind for e in whole.errors] == ["undefined-reference"]
+    broken = trial(article("\\nope"), tmp_path, sandbox=sandbox, clock=SystemClock(), once=True)
     assert [e.token for e in broken.errors] == ["\\nope"]
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"report.tex": "untouched"}
 
