@@ -66,7 +66,10 @@ class ModelServer:
             def do_POST(self) -> None:
                 server._serve(self)
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 512  # many connect at once, and a refused connection is not what is tested
+
+        self._http = Server(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
         threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
