@@ -114,7 +114,7 @@ def test_ctrl_c_during_a_call_ends_the_run_at_once_and_it_can_be_resumed(
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     pressed = time.monotonic()
     process.communicate(timeout=30)
-    assert time.monotonic() - pressed < 2
+    assert time.monotonic() - pressed < 20  # at once, also where the machine is busy; an answer may take minutes
     assert process.returncode == 130
     code, report, talk = finished(started(project, state, "resume", "--format", "json", "--budget", "60s"))
     assert code in (0, 3), talk

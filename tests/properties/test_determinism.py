@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CORPUS = Path(__file__).parent.parent / "corpus"
 
 
@@ -33,6 +35,7 @@ def report(root: Path, state: Path, seed: str, jobs: str) -> str:
     return json.dumps(found)
 
 
+@pytest.mark.timeout(1800)  # three audits of the whole corpus, code run included
 def test_neither_hash_seed_nor_workers_show_in_the_report(tmp_path):
     root = tmp_path / "everything"
     shutil.copytree(CORPUS, root)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+import harness
 from harness.cli.error import guarded, redacted
 from harness.cli.main import COMMANDS, main
 from harness.errors import BudgetExhausted, ConfigError, ExitCode, HarnessError, Interrupted, NothingInScope
@@ -32,21 +33,23 @@ def test_start_up_imports_nothing_heavy(argument: str) -> None:
     assert result.stdout.startswith(("harness ", "Usage: harness"))
 
 
-def test_an_interrupt_before_anything_is_loaded_is_quiet(tmp_path: Path) -> None:
-    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+@pytest.mark.parametrize(
+    ("before", "module", "code", "said"),
+    [
+        ("default_int_handler", "click", ExitCode.INTERRUPTED, ""),
+        ("SIG_IGN", "difflib", ExitCode.PASS, f"harness {harness.__version__}\n"),
+    ],
+)
+def test_an_interrupt_before_anything_is_loaded_is_quiet(
+    tmp_path: Path, before: str, module: str, code: ExitCode, said: str
+) -> None:
+    """One of the first modules interrupts us while it is loaded; where the caller ignores interrupts, so do we."""
+    (tmp_path / f"{module}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parents[3])])}
-    command = [sys.executable, "-P", "-m", "harness", "--version"]
+    text = f"import signal; signal.signal(signal.SIGINT, signal.{before}); import harness.__main__ as m; raise SystemExit(m.main())"
+    command = [sys.executable, "-P", "-c", text, "--version"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (ExitCode.INTERRUPTED, "", "")
-
-
-def test_an_interrupt_that_the_caller_ignores_stays_ignored(tmp_path: Path) -> None:
-    (tmp_path / "difflib.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parents[3])])}
-    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import harness.__main__ as m; raise SystemExit(m.main())"
-    command = [sys.executable, "-P", "-c", code, "--version"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.split()[0]) == (0, "harness")
+    assert (done.returncode, done.stdout, done.stderr) == (code, said, "")
 
 
 def test_no_arguments_print_help_on_stderr_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
