@@ -70,7 +70,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"(?:Interruption|Emergency stop)", "emergency-stop"),
     (r"Fatal error occurred", "emergency-stop"),
     (r"==> Fatal error", "emergency-stop"),
-    (r"Package ([\w-]+) Error", "package-error"),
+    (r"Package ([\w -]+?) Error", "package-error"),
     (r"(?:Class|LaTeX) ([\w-]+) Error", "package-error"),
     (r"LaTeX(?:3)? Error", "latex-error"),
 )

@@ -25,7 +25,6 @@ _HEADER = re.compile(
     r"^(?:! (?P<bare>.+)|(?P<file>(?:\./|/)?[^\s:()\[\]{}\\][^:\n]*\.\w{1,6}):(?P<line>\d+): (?P<said>.+))$"
 )
 _CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
-_EXPANDING = re.compile(r"^<(?:argument|template|inserted text|to be read again|recently read)>|^\\\S+ .*->")
 _CONTINUATION = re.compile(r"^\([\w-]+\)\s{2,}(.*)$")
 _CHARACTER = re.compile(r"^Missing character: There is no (\S+) .*?in font ([^!]+?)[!.]?$")
 _KEY_WARNING = re.compile(
@@ -57,7 +56,7 @@ class _Entry(NamedTuple):
     runaway: str
     """What TeX had swallowed before."""
     context: str
-    """The text of the `l.N` line up to where TeX was, and the commands it was expanding."""
+    """The innermost text TeX was reading, up to where it was."""
 
 
 def diagnose(log: str, tex: str, *, blg: str = "", work: Path | None = None) -> Diagnosis:
@@ -131,15 +130,8 @@ def _until_header(lines: list[str], start: int) -> Iterator[str]:
 
 
 def _context(after: list[str]) -> str:
-    """The commands being expanded and the text read so far, as the lines behind an error show them."""
-    kept: list[str] = []
-    for number, line in enumerate(after):
-        if _CONTEXT_LINE.match(line):
-            kept += after[number : number + 2]
-            break
-        if _EXPANDING.match(line):
-            kept += after[number : number + 2]
-    return "\n".join(kept)
+    """The innermost text TeX was reading, up to where it was: the first line behind the message that is no part of it."""
+    return next((line for line in after if line.strip() and not _CONTINUATION.match(line)), "")
 
 
 def _own(path: str) -> str:
@@ -166,12 +158,7 @@ def _error(entry: _Entry, tex: str) -> TexError:
 
 def _last_command(context: str) -> str:
     """The last control sequence of the text TeX had read: the one it does not know. Context lines break behind it."""
-    pieces = context.split("\n")
-    starts = [n for n, line in enumerate(pieces) if line.startswith(("l.", "<")) or "->" in line]
-    if not starts:
-        return ""
-    read = pieces[starts[0]]
-    found = re.findall(r"\\(?:[A-Za-z@]+|[^A-Za-z\s])", read)
+    found = re.findall(r"\\(?:[A-Za-z@]+|[^A-Za-z\s])", context)
     return found[-1] if found else ""
 
 

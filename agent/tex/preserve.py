@@ -18,8 +18,16 @@ _LOADING = re.compile(
     r"\\(?:documentclass|usepackage|RequirePackage|PassOptionsToPackage)\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\{[^}]*\})?"
 )
 _FIGURE = re.compile(
-    r"\\includegraphics\s*\*?(?:\[[^\]]*\])?\s*\{\s*([^{}]+?)\s*\}|Missing (?:figure|file): \\texttt\{\\detokenize\{([^{}]+)\}\}"
+    r"\\(?:includegraphics|input|include|subfile)(?![A-Za-z])\s*\*?(?:\[[^\]]*\])?\s*\{\s*([^{}]+?)\s*\}"
+    r"|Missing (?:figure|file): \\texttt\{\\detokenize\{([^{}]+)\}\}"
 )
+_GROUP = r"\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_COLUMNS = re.compile(
+    r"\\begin\s*\{(?:(?:tabularx|xltabular|tabular\*)\}(?:\s*\[[^\]]*\])?" + _GROUP + r"|(?:tabular|longtable|array)\})"
+    r"(?:\s*\[[^\]]*\])?" + _GROUP
+)
+"""The beginning of a table with its width and columns."""
+_PARAMETERS = re.compile(r"(\\(?:re)?(?:new|provide)(?:command|environment)\*?\s*\{?\\?\w+\}?)\s*\[\d\]")
 _FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _MACROS = {command: c for c, command in reversed(MATH.items()) if command.startswith("\\")}
@@ -80,7 +88,8 @@ def _environments(tex: str) -> Counter[str]:
 
 
 def _keys(pattern: str, tex: str) -> Counter[str]:
-    return Counter(k.strip() for keys in re.findall(pattern, mask(tex)) for k in keys.split(",") if k.strip())
+    found = Counter(k.strip() for keys in re.findall(pattern, mask(tex)) for k in keys.split(",") if k.strip())
+    return Counter(found.keys()) if "label" in pattern else found  # a name given twice is one name
 
 
 def _figures(tex: str) -> Counter[str]:
@@ -97,8 +106,8 @@ def _canonical(tex: str) -> str:
     verbatim = "|".join(map(re.escape, VERBATIM))
     text = re.sub(r"\\(?:begin|end)\s*\{(?:" + verbatim + r")\}(?:\[[^\]]*\])?", " ", _FENCE.sub("", tex))
     text = _COMMENT.sub(r"\1", text)
-    text = _LOADING.sub(" ", text)
-    text = _FIGURE.sub(" ", text)
+    text = _PARAMETERS.sub(r"\1 ", _LOADING.sub(" ", text))
+    text = _COLUMNS.sub(" ", _FIGURE.sub(" ", text))
     text = re.sub(r"\\(?:label|ref|eqref|cite\w*|begin|end)\s*(?:\[[^\]]*\])?\{[^{}]*\}", " ", text)
     text = _RAISED.sub(lambda m: "^" + m[1], text)
     text = "".join(_plain_character(c) for c in text)

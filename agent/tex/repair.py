@@ -1,5 +1,6 @@
 """Repairs by rules, before any model is asked: one at a time, each judged by the next compilation, none that loses something."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from harness.sandbox.base import Sandbox
 
 ROUNDS = 24
 """Repairs tried at most, the unsuccessful ones included."""
+_AGAIN = 5
+"""How often one rule may help against one message: after that it only moves the trouble."""
 _LOOKED_AT = 6
 """Mistakes of a diagnosis for which a rule is looked for: what comes later is mostly caused by what came before."""
 
@@ -93,6 +96,7 @@ def mend(
     diagnosis = look(tex)
     changes: list[Change] = []
     tried: set[str] = set()
+    used: Counter[tuple[str, str]] = Counter()
     seen = {tex}
     for _ in range(rounds):
         if not diagnosis.errors:
@@ -105,9 +109,10 @@ def mend(
         after = look(edited.text) if edited.text not in seen else diagnosis
         seen.add(edited.text)
         if _helped(diagnosis, after):
+            used[edited.changes[0].rule, diagnosis.fingerprint] += 1
             tex, diagnosis = edited.text, after
             changes += edited.changes
-            tried = set()
+            tried = {rule for (rule, said), n in used.items() if n >= _AGAIN and said == diagnosis.fingerprint}
         else:
             tried.add(edited.changes[0].rule)
     return Mended(tex, tuple(changes), diagnosis, f"{rounds} repairs were tried" if diagnosis.errors else "")

@@ -3,7 +3,7 @@
 import re
 
 from agent.tex.repairs.rule import Broken, Rule
-from agent.tex.source import closing, environments, mask
+from agent.tex.source import closing, environments, insert_package, mask, packages
 
 _MATRIX = re.compile(r"\\matrix\s*(?:\([^)]*\)\s*)?\[")
 _PRODUCT = re.compile(r"(?<![\w.\\])(\d+(?:\.\d+)?)([a-zA-Z]\w*|\()(?![\w]*\s*=)")
@@ -78,6 +78,22 @@ def _double_hashes(broken: Broken) -> str | None:
     return tex
 
 
+def _reader_of_colours(broken: Broken) -> str | None:
+    """xcolor reads more forms of a colour than color does."""
+    if not broken.error.token.startswith("\\c@lor") or "xcolor" in packages(broken.tex):
+        return None
+    return insert_package(broken.tex, "\\usepackage{xcolor}")
+
+
+def _surface(broken: Broken) -> str | None:
+    """An expression of x and y is a surface."""
+    if "'y'" not in broken.error.message:
+        return None
+    pattern = r"\\addplot(?=\s*(?:\[[^\]]*\])?\s*\{[^{}]*(?<![A-Za-z\\])y(?![A-Za-z])[^{}]*\})"
+    new, count = re.subn(pattern, r"\\addplot3", broken.tex)
+    return new if count else None
+
+
 _ANY = (
     "undefined-control-sequence",
     "package-error",
@@ -90,6 +106,8 @@ RULES = (
     Rule("ampersand-replacement", _ANY, "Gave a matrix another sign between its cells", _ampersand_replacement),
     Rule("explicit-product", ("package-error",), "Wrote products in expressions with their sign", _explicit_products),
     Rule("list-as-value", ("package-error",), "Gave a list of numbers braces of its own", _list_as_value),
+    Rule("surface-plot", ("package-error",), "Drew an expression of x and y as a surface", _surface),
+    Rule("xcolor", ("runaway-argument",), "Loaded xcolor, which reads more forms of a colour", _reader_of_colours),
     Rule(
         "option-on-same-line",
         _ANY,

@@ -49,7 +49,9 @@ def _escape_hash(broken: Broken) -> str | None:
     tex, masked = broken.tex, mask(broken.tex)
     inside = body(tex)
     places = []
-    for found in re.compile(r"(?<!\\)#").finditer(masked, inside.start, inside.end):
+    parameters = broken.error.kind == "illegal-parameter-number"
+    mark = re.compile(r"(?<![\\#])#(?![#\d])" if parameters else r"(?<!\\)#")
+    for found in mark.finditer(masked, inside.start, inside.end):
         line = line_span(tex, line_of(tex, found.start()))
         if not _DEFINITION.search(masked, line.start, found.start()):
             places.append(found.start())
