@@ -267,7 +267,7 @@ class Peak(NamedTuple):
     """Counts above the background."""
 
 
-def spectrum_peaks(series: Series, most: int = 8) -> tuple[Peak, ...]:
+def spectrum_peaks(series: Series, most: int = 10) -> tuple[Peak, ...]:
     """Lines of a spectrum, in order of x: those that stand clearly above their background and that a Gaussian describes."""
     from scipy.signal import find_peaks, peak_widths, savgol_filter
 

@@ -47,15 +47,15 @@ class Register:
         return self.add(value, text or shortest(value), kind="cell", sources=[source], unit=column.unit)
 
     def statistic(
-        self, value: float, text: str, table: Table, column: Column, formula: str, unit: str = ""
+        self, value: float, text: str, table: Table, column: Column, formula: str, unit: str | None = None
     ) -> Quantity:
-        """Computed from the numbers of a column."""
+        """Computed from the numbers of a column, in its unit if none is given."""
         return self.add(
             value,
             text,
             kind="statistic",
             sources=[column_source(table, column)],
-            unit=unit or column.unit,
+            unit=column.unit if unit is None else unit,
             formula=formula,
         )
 

@@ -41,6 +41,9 @@ _TEXT_NUMBER = re.compile(r"(?<![A-Za-z_])[+\-−]?\d+(?:[.,]\d+)?(?:[eE][+\-]?\
 _QTY = re.compile(r"\\(?:qty|SI)\s*(?:\[[^\]]*\])?\{([^{}]*)\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
+_PLACE = r"\place"
+
+
 class Printed(NamedTuple):
     """A number as a report prints it."""
 
@@ -52,7 +55,7 @@ class Printed(NamedTuple):
     error: str = ""
     """Its uncertainty in brackets, without them."""
     unit: str = ""
-    """Of `\\qty`, as LaTeX."""
+    """Of `\\qty`, as LaTeX; `\\place` for a number within that command, which says where something stands."""
 
 
 def untraced(tex: str, quantities: Sequence[Quantity], material_texts: Iterable[str]) -> tuple[tuple[int, str], ...]:
@@ -123,9 +126,9 @@ def _closing(text: str, start: int) -> int:
 
 
 def _numbers(text: str) -> Iterator[tuple[Printed, int]]:
-    units = {}
-    for found in _QTY.finditer(text):
-        units[found.start(1), found.end(1)] = found[2]
+    spans = [((found.start(1), found.end(1)), found[2]) for found in _QTY.finditer(text)]
+    for found in re.finditer(r"\\place\s*(?=\{)", text):
+        spans.append(((found.end(), _closing(text, found.end())), _PLACE))
     masked = _QTY.sub(
         lambda m: m[0][: m.start(2) - m.start()] + re.sub(r"[^\n]", " ", m[2]) + m[0][m.end(2) - m.start() :], text
     )
@@ -154,7 +157,7 @@ def _numbers(text: str) -> Iterator[tuple[Printed, int]]:
         if power is not None:
             value *= 10.0 ** int(power[1].translate(_MINUS))
             text_of, position = masked[digit : power.end()], power.end()
-        unit = next((u for (a, b), u in units.items() if a <= digit < b), "")
+        unit = next((u for (a, b), u in spans if a <= digit < b), "")
         yield Printed(0, " ".join(text_of.split()), value, (found["error"] or "").strip("()"), unit), digit
 
 
@@ -227,12 +230,16 @@ class _Known:
                         values.add(abs(float(form.replace("−", "-"))))
                     except ValueError:
                         continue
+        told = (text for q in quantities for text in (q.formula, *(t for s in q.sources for t in (s.path, s.place))))
+        self._places = {number for text in told for number in re.findall(r"\d+(?:\.\d+)?", text)}
         self._values = sorted(values)
         self._errors = errors
         self._based = {base: sorted(found) for base, found in based.items()}
 
     def accounts_for(self, printed: Printed) -> bool:
         """Exactly, or rounded as printed; an uncertainty in brackets must be one of a quantity."""
+        if printed.unit == _PLACE:
+            return printed.text.lstrip("-") in self._places
         if printed.text in self._texts:
             return True
         if printed.error and printed.error not in self._errors:

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from agent.drafts.latex import CJK, escaped
-from agent.drafts.words import WORDS
+from agent.drafts.words import words_of
 from agent.records import Settings
 from harness.errors import UsageError
 
@@ -32,6 +32,9 @@ _COMMON = r"""\usepackage[margin=24mm]{geometry}
 \IfFontExistsTF{DejaVu Serif}{\newfontfamily\otherscriptfont{DejaVu Serif}[Scale=0.88]}{\let\otherscriptfont\relax}
 \newcommand{\otherscript}[1]{{\otherscriptfont #1}}
 \newcommand{\file}[1]{{\ttfamily\small #1}}
+\newsavebox{\fitbox}
+\newcommand{\fitted}[1]{\sbox{\fitbox}{#1}\ifdim\wd\fitbox>\linewidth\resizebox{\linewidth}{!}{\usebox{\fitbox}}\else\usebox{\fitbox}\fi}
+\newcommand{\place}[1]{#1}
 \setlength{\emergencystretch}{3em}
 \setlength{\parskip}{0.3em plus 0.1em}
 \graphicspath{{./}}
@@ -67,7 +70,7 @@ def framed(parts: dict[str, str], settings: Settings) -> str:
     text = template(settings.template)
     all_parts = {
         "preamble": preamble(settings, "".join(parts.values()) + settings.title + settings.author),
-        "title": escaped(settings.title) or WORDS[settings.language].title,
+        "title": escaped(settings.title) or words_of(settings.language).title,
         "author": escaped(settings.author),
         **parts,
     }

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agent.drafts.frame import framed, style_of
-from agent.drafts.latex import escaped, name, quantity, shortened
+from agent.drafts.latex import name, place, quantity, short_path, shortened
 from agent.drafts.plots import plans
 from agent.drafts.sections import Writer
 from agent.drafts.study import Study, study
-from agent.drafts.words import WORDS, Words
+from agent.drafts.words import Words, words_of
 from agent.figures.draw import draw_own
 from agent.readers.records import Readings
 from agent.records import Figure, Quantity, Scan, Settings
@@ -38,7 +38,7 @@ def draw_figures(found: Study, readings: Readings, settings: Settings, work: Pat
     """All figures a draft of ours has. Raises SandboxUnavailable when the sandbox breaks."""
     if not settings.figures:
         return Drawn((), {})
-    planned = plans(found, readings, WORDS[settings.language])
+    planned = plans(found, readings, words_of(settings.language))
     made = draw_own(planned, work, sandbox)
     return Drawn(
         tuple(m for m in made if isinstance(m, Figure)),
@@ -50,7 +50,7 @@ def offline_draft(
     scan: Scan, readings: Readings, drawn: Drawn, settings: Settings, found: Study | None = None
 ) -> Draft:
     """The draft of R14. The same input gives the same bytes. Raises UsageError for a template that cannot be used."""
-    words = WORDS[settings.language]
+    words = words_of(settings.language)
     writer = Writer(scan, readings, found or study(readings), drawn.figures, dict(drawn.refused), words)
     headings = words.headings[style_of(settings)]
     abstract = writer.abstract()
@@ -76,10 +76,10 @@ def appendix(quantities: Sequence[Quantity], words: Words, title: str) -> str:
     rows = []
     for q in told:
         where = "; ".join(
-            name(shortened(s.path, 46)) + (f", {escaped(shortened(s.place, 60))}" if s.place else "")
+            name(short_path(s.path, 46)) + (f", {place(shortened(words.told(s.place), 80))}" if s.place else "")
             for s in q.sources[:2]
         )
-        how = say[f"kind_{q.kind}"] + (f": {escaped(shortened(q.formula, 70))}" if q.formula else "")
+        how = say[f"kind_{q.kind}"] + (f": {place(shortened(words.told(q.formula), 70))}" if q.formula else "")
         rows.append(rf"{quantity(q)} & {how} & {where} \\")
     spec = (
         r"@{}>{\raggedright\arraybackslash}p{0.17\linewidth}>{\raggedright\arraybackslash}p{0.3\linewidth}"

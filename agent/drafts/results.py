@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from agent.data.quantities import Register, column_source
 from agent.data.rounding import significant
-from agent.drafts.latex import escaped, heading, number, quantity, shortened
+from agent.drafts.latex import escaped, heading, number, place, quantity, short_path, shortened
 from agent.drafts.plots import where
 from agent.drafts.study import Studied
 from agent.drafts.tables import Cell, floated
-from agent.drafts.words import Words
+from agent.drafts.words import FORMULA, SYMBOL, Words
 from agent.records import Quantity
 
 
@@ -22,7 +22,7 @@ def parameters(one: Studied, register: Register, words: Words) -> str:
         q = register.fitted(
             p.value, p.error, p.unit, sources, f"{p.name} of {words.model[fit.model]}, {fit.points} points"
         )
-        parts.append(f"{words.parameter[p.name]} ${words.symbol[p.name]} = {quantity(q)}$")
+        parts.append(f"{words.parameter[p.name]} ${SYMBOL[p.name]} = {quantity(q)}$")
     return listed(parts, words) if len(parts) < 4 else say["comma"].join(parts)
 
 
@@ -44,7 +44,7 @@ def fit_sentence(one: Studied, register: Register, words: Words) -> str:
     )
     text = say["fit"].format(
         model=words.model[fit.model],
-        formula=words.formula[fit.model],
+        formula=FORMULA[fit.model],
         parameters=parameters(one, register, words),
         r2=number(r2),
         scatter=quantity(scatter),
@@ -89,7 +89,7 @@ def fits_table(studied: Sequence[Studied], register: Register, words: Words) -> 
     for one in studied:
         if one.fit is None:
             continue
-        what = f"{escaped(shortened(one.series.y.name, 20))}, {escaped(shortened(where(one.series), 44))}"
+        what = f"{escaped(shortened(one.series.y.name, 20))}, {place(short_path(where(one.series), 60))}"
         sources = [column_source(one.series.table, c) for c in (one.series.x, one.series.y)]
         values = []
         for p in one.fit.parameters:
@@ -98,7 +98,7 @@ def fits_table(studied: Sequence[Studied], register: Register, words: Words) -> 
             q = register.fitted(
                 p.value, p.error, p.unit, sources, f"{p.name} of {words.model[one.fit.model]}, {one.fit.points} points"
             )
-            values.append(f"${words.symbol[p.name]} = {quantity(q)}$")
+            values.append(f"${SYMBOL[p.name]} = {quantity(q)}$")
         body.append([Cell(what), Cell(escaped(words.model[one.fit.model])), Cell(", ".join(values))])
     heads = [say["series"], say["fitted"], say["parameters"]]
     spec = r">{\raggedright\arraybackslash}p{0.36\linewidth}>{\raggedright\arraybackslash}p{0.2\linewidth}>{\raggedright\arraybackslash}p{0.36\linewidth}"
@@ -127,7 +127,7 @@ def spectra_table(studied: Sequence[Studied], register: Register, words: Words) 
             for p in (best.centre, best.width)
         ]
         cells = [Cell(number(q)) for q in (total, lines, *fitted)]
-        body.append([Cell(escaped(shortened(where(one.series), 44))), *cells])
+        body.append([Cell(place(short_path(where(one.series), 60))), *cells])
     heads = [say["spectrum_head"], say["total"], say["lines_head"], f"{say['strongest']}: {say['centre']}", say["fwhm"]]
     return floated(heads, body, "tab:spectra", say["spectra_caption"], numeric=[False] * 5, align="lrrrr")
 

@@ -6,9 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from agent.data.quantities import Register
 from agent.data.rounding import shortest, significant
-from agent.drafts.latex import breakable, escaped, name, number, quantity, shortened
+from agent.drafts.latex import breakable, escaped, name, number, quantity, short_path, shortened
 from agent.drafts.plots import drawn_maps, map_label
-from agent.drafts.results import fit_sentence, fits_table, lines_table, listed, spectra_table, spectrum_words
+from agent.drafts.results import (
+    fit_sentence,
+    fits_table,
+    lines_table,
+    listed,
+    parameters,
+    spectra_table,
+    spectrum_words,
+)
 from agent.drafts.study import Studied, Study
 from agent.drafts.tables import beside, full, is_short, shown, summarised
 from agent.drafts.words import Words
@@ -16,7 +24,7 @@ from agent.readers.records import Column, Entry, Grid, Readings, Table
 from agent.readers.units import known, latex_unit, scaled
 from agent.records import Figure, FileKind, Scan, ScannedFile, Source
 
-LISTED_FILES, LISTED_ENTRIES, MOST_SETTINGS, MOST_FULL = 40, 14, 6, 12
+LISTED_FILES, LISTED_ENTRIES, MOST_SETTINGS, MOST_FULL, MOST_TABLES = 40, 14, 6, 12, 60
 _USUAL = (
     "experiment", "technique", "sample", "name", "bias", "setpoint", "current", "temperature", "temp", "range", "pixel", "angle",
     "date", "time", "frequency", "amplitude", "sweep", "scan", "pressure", "comment", "model", "mode", "gain", "field", "voltage",
@@ -49,6 +57,7 @@ class Writer:
         self._words = words
         self._say = words.say
         self.register = Register()
+        self._untold = 0
         self._unused = {f.path: f.problem for f in scan.files if f.problem} | dict(readings.problems)
 
     # what is there
@@ -81,7 +90,7 @@ class Writer:
         rows = []
         for file in self._scan.files:
             if not file.size:
-                rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & \\")
+                rows.append(rf"{name(short_path(file.path))} & {self._holds(file)} & \\")
                 continue
             size = self.register.add(
                 file.size / 1000,
@@ -91,7 +100,7 @@ class Writer:
                 unit="kB",
                 formula="size",
             )
-            rows.append(rf"{name(shortened(file.path, 78))} & {self._holds(file)} & {number(size)} \\")
+            rows.append(rf"{name(short_path(file.path))} & {self._holds(file)} & {number(size)} \\")
         return _long(
             [say["file"], say["holds"], say["size"]], rows, say["files_caption"], "tab:files", self._say["continued"]
         )
@@ -162,15 +171,19 @@ class Writer:
     def settings(self) -> str:
         """Tables of header entries that are usually needed."""
         parts = []
-        seen: set[tuple[Entry, ...]] = set()
+        seen: list[set[tuple[str, str]]] = []
         for path, entries in self._readings.entries.items():
             if path.rpartition("/")[2].lower() in ("config.json", "package.json", "settings.json"):
                 continue
             chosen = _usual(entries)
-            key = tuple(e.model_copy(update={"place": ""}) for e in chosen)
-            if not chosen or key in seen or len(parts) >= MOST_SETTINGS:
+            told = {(e.key, e.text) for e in chosen}
+            if (
+                not chosen
+                or len(parts) >= MOST_SETTINGS
+                or any(len(told & other) * 10 >= 7 * len(told) for other in seen)
+            ):
                 continue
-            seen.add(key)
+            seen.append(told)
             label = f"tab:settings-{len(parts) + 1}"
             say = self._say
             source = [Source(path=path)]
@@ -213,7 +226,7 @@ class Writer:
     def _value(self, entry: Entry, path: str) -> str:
         if entry.value is None:
             unit = f" \\unit{{{latex_unit(entry.unit)}}}" if known(entry.unit) else ""
-            return breakable(shortened(re.sub(r"<[^<>]{1,20}>", " ", entry.text), 90)) + unit
+            return breakable(shortened(re.sub(r"<[^<>]{1,20}>|&nbsp;", " ", entry.text), 90)) + unit
         unit, exponent = scaled(entry.unit, abs(entry.value))
         value = entry.value / 10.0**exponent
         q = self.register.add(
@@ -227,7 +240,7 @@ class Writer:
     def data(self) -> str:
         """Tables and figures by file, then maps."""
         parts: list[str] = []
-        given = 0
+        given = told = 0
         headed: set[str] = set()
         for index, table in enumerate(self._study.tables):
             studied = self._study.of(table)
@@ -235,15 +248,19 @@ class Writer:
                 continue
             if not studied and _nameless(table):
                 continue
+            told += 1
+            if told > MOST_TABLES:
+                self._untold += 1
+                continue
             if table.path not in headed:
                 headed.add(table.path)
-                parts.append(rf"\subsection{{{name(shortened(table.path, 70))}}}")
+                parts.append(rf"\subsection{{{name(short_path(table.path))}}}")
             in_full = is_short(table) and given < MOST_FULL
             given += in_full
             parts += self._table(index, table, studied, in_full=in_full)
         maps = list(enumerate(drawn_maps(self._readings), 1))
         for path in dict.fromkeys(g.path for _, g in maps):
-            parts.append(rf"\subsection{{{name(shortened(path, 70))}}}")
+            parts.append(rf"\subsection{{{name(short_path(path))}}}")
             parts += [self._map(grid, map_label(i)) for i, grid in maps if grid.path == path]
             shots = [f for i, grid in maps if grid.path == path and (f := self._figures.get(map_label(i)))]
             parts += [_pair(shots[i : i + 2]) for i in range(0, len(shots), 2)]
@@ -258,11 +275,9 @@ class Writer:
         kind = "full" if in_full else "summary"
         bare = bool(studied) and all(s.series.shape == "spectrum" for s in studied) and len(shown(table)) <= 3
         reasons = self._study.left_out.get(index, ())
-        if (
-            bare
-            or sum(1 for c in table.columns if c.numbers) < 2
-            or (not studied and any("the same values" in r for r in reasons))
-        ):
+        unnamed = all(c.name.startswith("column ") for c in table.columns)
+        repeats = unnamed or any("the same values" in r for r in reasons)
+        if bare or sum(1 for c in table.columns if c.numbers) < 2 or (not studied and repeats):
             kind, in_full = "plain", False
         text = [say[f"table_{kind}"].format(where=where, rows=self._rows(table), label=label)]
         above = [self._named(e, table) for e in table.entries[:8]]
@@ -273,49 +288,51 @@ class Writer:
         empty = [escaped(shortened(c.name, 30)) for c in table.columns if not c.numbers and not any(c.texts)]
         if kind == "plain" and not studied:
             text += [self._range(c, table) for c in table.columns if c.numbers][:3]
-            text += [f"{escaped(r)}{say['stop']}" for r in reasons if "the same values" in r][:2]
+            text += [f"{escaped(self._words.told(r))}{say['stop']}" for r in reasons if "the same values" in r][:2]
         if empty:
             text.append(say["empty_columns"].format(list=listed(empty, self._words)))
         yield " ".join(text)
-        drawn = [s for s in studied if s.label in self._figures]
+        drawn = [self._figures[s.label] for s in studied if s.label in self._figures]
+        texts = [self._words_of(one) for one in studied]
+        narrow = in_full and bool(drawn) and len(shown(table)) <= 4
         if in_full:
             given = full(table, label, say["full_caption"].format(where=caption_where), self.register)
-            if drawn and len(shown(table)) <= 4 and not drawn[0].peaks:
-                yield from self._series(drawn[0], beside_table=given)
-                studied = [s for s in studied if s is not drawn[0]]
-            else:
+            if not narrow:
                 yield given
         elif kind == "summary":
             yield summarised(
                 table, label, say["summary_caption"].format(where=caption_where), self.register, self._words
             )
+        yield " ".join(t for t in texts if t)
+        if narrow:
+            yield beside(given, _figure(drawn[0]))
+            drawn = drawn[1:]
+        if len(drawn) == 1 and any(s.peaks for s in studied):
+            yield _figure(drawn[0])
+        else:
+            for i in range(0, len(drawn), 2):
+                yield _pair(drawn[i : i + 2])
         for one in studied:
-            yield from self._series(one)
+            if one.peaks:
+                yield lines_table(one, _lines_label(one), self.register, self._words)
 
-    def _series(self, one: Studied, *, beside_table: str = "") -> Iterable[str]:
+    def _words_of(self, one: Studied) -> str:
+        """What is said of a series."""
         say, series = self._say, one.series
         x, y = escaped(series.x.name), escaped(series.y.name)
         text = ""
-        figure = self._figures.get(one.label)
-        if figure is not None:
+        if one.label in self._figures:
             text += say["figure"].format(label=one.label, y=y, x=x)
             text += say["figure_log"] if series.log_y else ""
             text += say["figure_both"] if series.others else ""
             text += say["figure_error"].format(column=escaped(series.error.name)) if series.error else ""
         elif one.label in self._refused:
             text += say["not_drawn"].format(y=y, reason=escaped(shortened(self._refused[one.label], 120)))
-        label = one.label.replace("fig:", "tab:lines-")
         if series.shape == "spectrum":
             text += spectrum_words(one, self.register, self._words)
             count = self._count(len(one.peaks), "fitted lines", [Source(path=series.table.path)])
-            text += say["lines"].format(n=count, label=label) if one.peaks else say["no_lines"]
-        text += fit_sentence(one, self.register, self._words)
-        if text:
-            yield text.strip()
-        if figure is not None:
-            yield beside(beside_table, _figure(figure)) if beside_table else _figure(figure)
-        if one.peaks:
-            yield lines_table(one, label, self.register, self._words)
+            text += say["lines"].format(n=count, label=_lines_label(one)) if one.peaks else say["no_lines"]
+        return (text + fit_sentence(one, self.register, self._words)).strip()
 
     def _range(self, column: Column, table: Table) -> str:
         low, high = min(column.numbers), max(column.numbers)
@@ -391,7 +408,23 @@ class Writer:
                 n=self._count(sum(len(s.peaks) for s in spectra), "fitted lines in all"),
                 m=self._count(len(spectra), "spectra"),
             )
-        return text
+        maps = drawn_maps(self._readings)
+        if maps:
+            text += say["abstract_maps"].format(n=self._count(len(maps), "maps"))
+        return text + self._main_fits()
+
+    def _main_fits(self) -> str:
+        """Fits of a report that has few."""
+        fits = [s for s in self._study.studied if s.fit is not None]
+        if not 0 < len(fits) <= 3:
+            return ""
+        return "".join(
+            self._say["abstract_fit"].format(
+                y=escaped(s.series.y.name), x=escaped(s.series.x.name), where=name(short_path(s.series.table.path)),
+                model=self._words.model[s.fit.model], parameters=parameters(s, self.register, self._words),
+            )
+            for s in fits if s.fit is not None
+        )  # fmt: skip
 
     def limits(self) -> str:
         """What is not in the report, and why."""
@@ -401,6 +434,8 @@ class Writer:
             parts.append(say["limit_mean"])
         if not self._scan.complete:
             parts.append(say["limit_incomplete"])
+        if self._untold:
+            parts.append(say["limit_tables"].format(n=self._count(self._untold, "tables beyond the limit")))
         if self._study.beyond:
             parts.append(
                 say["limit_beyond"].format(n=self._count(self._study.beyond, "series beyond the limit of plots"))
@@ -426,11 +461,13 @@ class Writer:
             merged.setdefault(reason, []).append(path)
         lines = []
         for reason, paths in list(merged.items())[:20]:
-            names = [name(shortened(p, 70)) for p in dict.fromkeys(paths)]
+            names = [name(short_path(p)) for p in dict.fromkeys(paths)]
             if len(names) > 6:
                 rest = self._count(len(names) - 6, "files more")
                 names = [*names[:6], say["more"].format(n=rest)]
-            text = say["limit_file"].format(file=say["comma"].join(names), reason=escaped(shortened(reason, 160)))
+            text = say["limit_file"].format(
+                file=say["comma"].join(names), reason=escaped(shortened(self._words.told(reason), 160))
+            )
             lines.append(rf"\item {self._traced(text, reason)}")
         if len(merged) > 20:
             lines.append(rf"\item {say['more'].format(n=self._count(len(merged) - 20, 'more of these'))}{say['stop']}")
@@ -500,6 +537,10 @@ def _area(table: Table) -> str:
     """Which cells of a sheet, since there may be several tables on one."""
     letters = [c.letter for c in table.columns if c.letter]
     return f", {letters[0]}{table.rows[0]}:{letters[-1]}{table.rows[-1]}," if letters else ""
+
+
+def _lines_label(one: Studied) -> str:
+    return one.label.replace("fig:", "tab:lines-")
 
 
 def _nameless(table: Table) -> bool:

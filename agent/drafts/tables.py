@@ -98,7 +98,7 @@ def floated(
     first = " & ".join(f"{{{h}}}" for h in heads)
     rows = "\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
     tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n\\toprule\n{first} \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}"
-    fitted = rf"\resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%{chr(10)}{tabular}}}"
+    fitted = f"\\fitted{{%\n{tabular}}}"
     return "\n".join(
         [
             r"\begin{table}[H]",

@@ -96,7 +96,7 @@ def _entries(header: dict[str, str]) -> Iterator[Entry]:
         axes = ("", "") if len(parts) < 2 else (" fast axis", " slow axis")
         for part, axis in zip(parts, axes, strict=False):
             found = entry_of(key, part, f"header key {key}")
-            yield found.model_copy(update={"key": key + axis, "unit": unit or found.unit})
+            yield found.model_copy(update={"key": found.key + axis, "unit": unit or found.unit})
 
 
 def _settings(header: dict[str, str]) -> tuple[Entry, ...]:
