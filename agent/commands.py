@@ -112,11 +112,14 @@ def command(
     DATA_DIR is only read. A report that was stopped is continued by the same command. Exit codes: 0 made, 2 usage,
     3 incomplete (checks.md says why), 4 nothing in DATA_DIR to report on.
     """  # fmt: skip
-    from agent.conduct import Asked, make
-    from agent.records import Settings
     from harness.errors import UsageError
     from harness.llm.behind import go_behind, is_behind
 
+    try:
+        from agent.conduct import Asked, make
+        from agent.records import Settings
+    except ModuleNotFoundError as error:
+        raise _lacking(error) from error
     if offline or replay:
         model, cheap_model = (f"replay:{replay.resolve()}" if replay else None), None
     model = None if model == "offline" else model
@@ -141,11 +144,25 @@ def command(
     return make(asked, quiet=quiet)
 
 
+def _lacking(error: ModuleNotFoundError) -> Exception:
+    """A package of the extra that is not installed, said so that it can be installed; any other import error as it is."""
+    from harness.errors import UsageError
+
+    name = (error.name or "").partition(".")[0]
+    if name in ("", "agent", "harness"):
+        return error
+    return UsageError(f"a report needs {name}, which is not installed", hint='pip install "audit-harness[report]"')
+
+
 def _serve(data: Path | None, out: Path | None, models: list[str], budget: tuple[str, ...], port: int) -> int:
     from agent.deliver import require_place
-    from agent.service.reports import Reports
-    from agent.service.serve import serve
     from harness.places import state_home
+
+    try:
+        from agent.service.reports import Reports
+        from agent.service.serve import serve
+    except ModuleNotFoundError as error:
+        raise _lacking(error) from error
 
     local = None
     if data is not None:

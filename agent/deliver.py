@@ -8,8 +8,9 @@ from agent.checks import CheckList, unread
 from agent.data.trace import numbers_in, untraced
 from agent.milestones import ReportEvent
 from agent.pipeline import BIBLIOGRAPHY, MAIN, Made
-from agent.records import Quantity, Scan
+from agent.records import Quantity, Scan, Settings
 from agent.session import Session
+from agent.skeleton import without_appendix
 from agent.tex.compile import last_good
 from agent.tex.export import export
 from agent.trace import Trace, stages_of, usage_of
@@ -42,7 +43,7 @@ def require_place(out: Path, data: Path) -> None:
 def deliver(made: Made, session: Session, scan: Scan, out: Path) -> int:
     """Write everything to `out` and return how many points its check list has. Raises UsageError when it cannot be written."""
     work = session.folder.work
-    checks = _checks(made, scan)
+    checks = _checks(made, scan, session.order.settings)
     compiled = made.mended.compiled if made.mended else None
     good = last_good(work) if compiled is not None and not compiled.ok else None
     trace = _trace(made, session)
@@ -70,11 +71,12 @@ def deliver(made: Made, session: Session, scan: Scan, out: Path) -> int:
     return checks.open
 
 
-def _checks(made: Made, scan: Scan) -> CheckList:
+def _checks(made: Made, scan: Scan, settings: Settings) -> CheckList:
+    printed = without_appendix(made.tex, made.quantities, settings) if settings.appendix else made.tex
     return CheckList(
         reasons=made.reasons,
         offline=not made.by_model,
-        untraced=untraced(made.tex, made.quantities, made.reading.words),
+        untraced=untraced(printed, made.quantities, made.reading.words),
         unknown_keys=made.unknown_keys,
         gaps=made.gaps,
         unread=unread(scan, made.reading.used),

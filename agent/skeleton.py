@@ -29,8 +29,18 @@ def skeleton(settings: Settings, *, sources: bool) -> str:
 
 def with_appendix(tex: str, quantities: Sequence[Quantity], settings: Settings) -> str:
     """`tex` with a table of the sources of its numbers at its end."""
+    return _before_end(tex, _table(quantities, settings) + "\n")
+
+
+def without_appendix(tex: str, quantities: Sequence[Quantity], settings: Settings) -> str:
+    """`tex` with that table as blank lines: its line numbers and cells name places, which are no numbers of the report."""
+    table = _table(quantities, settings)
+    return tex.replace(table, "\n" * table.count("\n"))
+
+
+def _table(quantities: Sequence[Quantity], settings: Settings) -> str:
     words = WORDS[settings.language]
-    return _before_end(tex, appendix(quantities, words, words.headings[style_of(settings)]["sources"]) + "\n")
+    return appendix(quantities, words, words.headings[style_of(settings)]["sources"])
 
 
 def _before_end(tex: str, addition: str) -> str:

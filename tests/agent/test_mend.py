@@ -71,7 +71,8 @@ def test_rules_come_before_a_model_and_their_repairs_are_told() -> None:
         clock.advance(1.0)
         return Compiled(ok="%fixed" in tex, diagnosis=Diagnosis(fingerprint="! Mistake"))
 
-    result = Mender(compiled, lambda tex, wall_s: (tex + "%fixed", (change,)), clock, wall_s=9.0, asker=repairer).mend(
-        TEX
-    )
+    def by_rules(tex: str, wall_s: float) -> tuple[str, tuple[Change, ...]]:
+        return tex + "%fixed", (change,)
+
+    result = Mender(compiled, by_rules, clock, wall_s=9.0, asker=repairer).mend(TEX)
     assert (result.compiled.ok, result.changes, repairer.asked) == (True, (change,), [])

@@ -129,3 +129,22 @@ def test_a_wrong_command_line_is_a_usage_error(data: Path, arguments: tuple[str,
         done = report(data, *arguments)
     assert done.returncode == 2
     assert not (data.parent / "report-测量").exists()
+
+
+@pytest.mark.parametrize(("package", "arguments"), [("pypdfium2", ["."]), ("uvicorn", ["--serve"])])
+def test_a_package_of_the_extra_that_is_missing_is_said(tmp_path: Path, package: str, arguments: list[str]) -> None:
+    code = (
+        f"import sys; sys.modules[{package!r}] = None; from harness.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "report", *arguments],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert f"a report needs {package}, which is not installed" in done.stderr
+    assert "audit-harness[report]" in done.stderr
