@@ -2,9 +2,9 @@
 
     python benchmarks/pysast.py CHECKOUT [--parity odd|even|all] [--list]
 
-CHECKOUT is one of Victor725/PySASTBench. Flagged means: a finding in the file with the CWE of the case, or one of its family (77, 78
-and 88; 94, 95 and 1336); of ours only CONFIRMED findings count. `--parity odd` (the default) is for development: files of pairs with an
-even number are neither read nor analysed. A pair is two decisions; `right` counts files.
+CHECKOUT is one of Victor725/PySASTBench. Flagged means: a finding in the file with the CWE of the case, or one of its family
+(77, 78 and 88; 94, 95 and 1336); of ours only CONFIRMED findings count. `--parity odd` (the default) is for development: files of
+pairs with an even number are neither read nor analysed. A pair is right when both of its files are.
 """
 
 import argparse
