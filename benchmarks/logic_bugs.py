@@ -3,8 +3,8 @@
     python benchmarks/logic_bugs.py [--quixbugs CHECKOUT] [--humanevalfix CHECKOUT] [--list]
 
 QuixBugs (jkoppel/QuixBugs): its 40 Python programs with a bug, and the right ones. The right ones carry no documentation; so that
-they can be accused at all they get that of the buggy program. HumanEvalFix (bigcode-project/octopack): 164 functions with a bug, and
-the right ones. No test of either is shown to the audit. A program counts when the audit, offline, has a finding in its file that is
+they can be accused at all they get that of the buggy program. HumanEvalFix (bigcode-project/octopack): 164 functions with a bug,
+and the right ones. No test of either is shown to the audit. A program counts when the audit, offline, has a finding in its file that is
 CONFIRMED at E4. Of the peers every result in the file counts.
 """
 
@@ -82,8 +82,10 @@ def bandit(root: Path) -> set[str]:
 
 def ruff(root: Path, rules: str) -> set[str]:
     """Files with any result of the rules."""
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", rules, "--exit-zero", "--output-format",
-               "json", str(root)]  # fmt: skip
+    command = [
+        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", rules, "--exit-zero",
+        "--output-format", "json", str(root),
+    ]  # fmt: skip
     output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
     return {Path(r["filename"]).name for r in json.loads(output)}
 

@@ -94,7 +94,8 @@ def main() -> int:
             flagged = sum(hit(n, found) for n in names if n.endswith("_vul"))
             wrongly = sum(hit(n, found) for n in names if n.endswith("_fix"))
             print(
-                f"{tool:20} files right {len(good)} of {len(names)}; pairs right {both} of {len(pairs)}; flagged {flagged} vulnerable, {wrongly} fixed"
+                f"{tool:20} files right {len(good)} of {len(names)}; pairs right {both} of {len(pairs)}; "
+                f"flagged {flagged} vulnerable, {wrongly} fixed"
             )
             if options.list and tool.startswith("harness"):
                 for name in names:
