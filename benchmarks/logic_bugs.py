@@ -4,8 +4,8 @@
 
 QuixBugs (jkoppel/QuixBugs): its 40 Python programs with a bug, and the right ones. The right ones carry no documentation; so that
 they can be accused at all they get that of the buggy program. HumanEvalFix (bigcode-project/octopack): 164 functions with a bug,
-and the right ones. No test of either is shown to the audit. A program counts when the audit, offline, has a finding in its file that is
-CONFIRMED at E4. Of the peers every result in the file counts.
+and the right ones. No test of either is shown to the audit. A program counts when the audit, offline, has a finding in its file
+that is CONFIRMED at E4. Of the peers every result in the file counts.
 """
 
 import argparse
