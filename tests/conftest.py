@@ -1,9 +1,9 @@
 """No test touches the state of the user who runs it, and no property fails because the machine is busy."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("harness", deadline=None)
+settings.register_profile("harness", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("harness")
 
 
