@@ -107,7 +107,7 @@ def _conduct(session: Session, found: Scan, means: _Means, out: Path, tell: Sink
     session.conclude(status, "; ".join(made.reasons))
     told.end(status, "; ".join(made.reasons))
     compiled = made.mended.compiled if made.mended else None
-    first = f"report.pdf, {pipeline.pages(compiled.pages)}" if compiled and compiled.ok else "report.tex"
+    first = f"report.pdf, {pipeline.counted(compiled.pages, 'page')}" if compiled and compiled.ok else "report.tex"
     click.echo(displayable(str(out / first), keep=""))
     click.echo(displayable(f"{out / 'report.zip'}", keep=""))
     click.echo(displayable(f"{out / 'checks.md'}, {checks} to look at", keep=""))
@@ -123,10 +123,8 @@ def _headline(session: Session, found: Scan, plan: tuple[str, ...]) -> str:
         "offline" if not order.model else " · ".join(dict.fromkeys((order.cheap_model or order.model, order.model)))
     )
     tex = "xelatex" if order.xelatex else "no PDF"
-    name = Path(order.data).name
-    return (
-        f"harness {harness.__version__} · {models} · {name} ({len(found.files)} files) · {tex} · {len(plan)} milestones"
-    )
+    name, files = Path(order.data).name, pipeline.counted(len(found.files), "file")
+    return f"harness {harness.__version__} · {models} · {name} ({files}) · {tex} · {len(plan)} milestones"
 
 
 def _means() -> _Means:

@@ -65,7 +65,7 @@ def deliver(made: Made, session: Session, scan: Scan, out: Path) -> int:
             write_atomic(out / LOG, (work / LOG).read_bytes())
         for figure in made.figures:
             write_atomic(out / figure.path, (work / figure.path).read_bytes())
-        export(out, out / ZIP)
+        export(out, out / ZIP, diagnosis=compiled.diagnosis if compiled else None)
     except OSError as error:
         raise UsageError(f"cannot write to {displayable(str(out))}: {error.strerror or error}") from error
     return checks.open

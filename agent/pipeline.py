@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agent.checks import unread
+from agent.citations import Cited, closed
 from agent.desk import Desk
 from agent.draft import Drafted, draft, find_gaps
 from agent.drafts.offline import Draft, Drawn, draw_figures, offline_draft
@@ -19,7 +20,6 @@ from agent.reading import FileReader, Plotter, Reading, read_folder
 from agent.records import Change, Compiled, Figure, Quantity
 from agent.reflect import Reflection, Round
 from agent.skeleton import skeleton, with_appendix
-from agent.tex.bib import close
 from agent.tex.compile import compile_report
 from agent.tex.repair import mend as mend_by_rules
 from agent.tex.sanitise import sanitise
@@ -77,9 +77,9 @@ class _Figures(Record):
     refused: dict[str, str]
 
 
-def pages(count: int) -> str:
+def counted(count: int, noun: str) -> str:
     """`1 page`, `2 pages`."""
-    return f"{count} page{'s' * (count != 1)}"
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def make(desk: Desk) -> Made:
@@ -108,12 +108,13 @@ class _Pipeline:
         material = material._replace(gaps=self._gaps(material))
         drafted = self._draft(material)
         tex, rounds = self._reflect(drafted, ours, material)
-        tex, bib, unknown = self._bib(tex, reading)
-        tidy = sanitise(tex, desk.work)
+        cited = self._bib(tex, reading)
+        tidy = sanitise(cited.tex, desk.work)
         tex, mended = self._compile(tidy.text, by_model=bool(drafted and drafted.tex))
         return Made(
-            tex=tex, bib=bib, reading=reading, explored=explored, gaps=material.gaps, figures=figures,
-            quantities=ours.quantities, drafted=drafted, rounds=rounds, unknown_keys=unknown, changes=tidy.changes,
+            tex=tex, bib=cited.bib, reading=reading, explored=explored, gaps=material.gaps, figures=figures,
+            quantities=ours.quantities, drafted=drafted, rounds=rounds, unknown_keys=cited.unknown,
+            changes=(*cited.changes, *tidy.changes),
             mended=mended, reasons=tuple(self._reasons),
         )  # fmt: skip
 
@@ -122,8 +123,8 @@ class _Pipeline:
         scan = self._desk.scan
         read = sum(1 for f in scan.files if not f.problem)
         kinds = {kind: sum(1 for f in scan.files if f.kind == kind) for kind in sorted({f.kind for f in scan.files})}
-        counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-        self._milestones.done("scan", f"{len(scan.files)} files ({counted}), {read} without a problem")
+        by_kind = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        self._milestones.done("scan", f"{counted(len(scan.files), 'file')} ({by_kind}), {read} without a problem")
         if not scan.complete:
             self._milestones.warn("the folder has more files or levels than are read")
 
@@ -146,7 +147,8 @@ class _Pipeline:
                 f"the exploration was cut: {explored.exploration.stopped}; drafting from what was read"
             )
         self._milestones.done(
-            "explore", f"{len(explored.exploration.texts)} texts, {len(reading.readings.tables)} tables"
+            "explore",
+            f"{counted(len(explored.exploration.texts), 'text')}, {counted(len(reading.readings.tables), 'table')}",
         )
         return explored
 
@@ -176,7 +178,7 @@ class _Pipeline:
             "gap", _Gaps,
             lambda: _Gaps(gaps=find_gaps(askers.cheap, material, self._settings, skipped, self._nonce)),
         ).gaps  # fmt: skip
-        self._milestones.done("gap", f"{len(found)} things the material does not hold")
+        self._milestones.done("gap", f"{counted(len(found), 'thing')} the material does not hold")
         return found
 
     def _draft(self, material: Material) -> Drafted | None:
@@ -236,15 +238,17 @@ class _Pipeline:
             if (stage := f"reflect {number}") in self._milestones:
                 self._milestones.skip(stage, why)
 
-    def _bib(self, tex: str, reading: Reading) -> tuple[str, str, tuple[str, ...]]:
+    def _bib(self, tex: str, reading: Reading) -> Cited:
         self._milestones.start("bib")
-        closed = close(tex, reading.sources)
-        if closed.unknown:
-            self._milestones.warn(f"no source is known for {', '.join(closed.unknown)}: these citations were taken out")
-        if closed.bib:
-            write_atomic(self._desk.work / BIBLIOGRAPHY, closed.bib)
-        self._milestones.done("bib", f"{closed.bib.count('@')} sources")
-        return closed.tex, closed.bib, closed.unknown
+        for problem in reading.bib_problems:
+            self._milestones.warn(f"not all of the bibliography can be used: {problem}")
+        cited = closed(tex, reading.sources)
+        if cited.unknown:
+            self._milestones.warn(f"no source is known for {', '.join(cited.unknown)}: these citations were taken out")
+        if cited.bib:
+            write_atomic(self._desk.work / BIBLIOGRAPHY, cited.bib)
+        self._milestones.done("bib", f"{counted(len(reading.sources), 'source')} may be cited")
+        return cited
 
     def _compile(self, tex: str, *, by_model: bool) -> tuple[str, Mended | None]:
         work, sandbox, askers = self._desk.work, self._desk.sandbox, self._desk.askers
@@ -279,7 +283,7 @@ class _Pipeline:
             made = mended(False)
         self._write(made.tex)
         if made.compiled.ok:
-            self._milestones.done("compile", pages(made.compiled.pages))
+            self._milestones.done("compile", counted(made.compiled.pages, "page"))
         else:
             self._reasons.append(made.stopped or "it does not compile")
             self._milestones.warn(self._reasons[-1])

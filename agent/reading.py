@@ -12,7 +12,7 @@ from agent.readers import reading as readers
 from agent.readers.reading import Unread
 from agent.readers.records import Readings, Table
 from agent.records import BibEntry, Exploration, Figure, FileKind, ReadText, Scan, ScannedFile, Settings, Source
-from agent.tex.bib import entries_in
+from agent.tex.bib import parse
 from harness.sandbox.base import Sandbox
 
 TABLE_ROWS = 2_000
@@ -32,6 +32,8 @@ class Reading(NamedTuple):
     """Series and what describes them."""
     sources: tuple[BibEntry, ...]
     """What may be cited: entries of the material, and those the user vouches for."""
+    bib_problems: tuple[str, ...]
+    """Entries that cannot be used."""
     summary: Exploration
     """What can be said without a model."""
 
@@ -52,7 +54,8 @@ def read_folder(folder: Path, scan: Scan, bibliography: str, settings: Settings,
     """Read all that can be read. Raises OSError, SandboxUnavailable."""
     readings = readers.read_all(folder, scan, sandbox)
     found = study(readings)
-    return Reading(readings, found, _sources(readings.texts, bibliography), _summary(scan, readings, found, settings))
+    sources, problems = _sources(readings.texts, bibliography)
+    return Reading(readings, found, sources, problems, _summary(scan, readings, found, settings))
 
 
 class FileReader:
@@ -113,14 +116,18 @@ def _summary(scan: Scan, readings: Readings, found: Study, settings: Settings) -
     return Exploration(experiment=experiment, goal=goal, key_findings=(said,), texts=readings.texts)
 
 
-def _sources(texts: Sequence[ReadText], bibliography: str) -> tuple[BibEntry, ...]:
-    """Those the user vouches for come first and win."""
-    found = {entry.key: entry for entry in entries_in(bibliography, None)}
+def _sources(texts: Sequence[ReadText], bibliography: str) -> tuple[tuple[BibEntry, ...], tuple[str, ...]]:
+    """Entries, and what is wrong with others. Those the user vouches for come first and win."""
+    given = parse(bibliography)
+    found = {entry.key: entry for entry in given.entries}
+    problems = list(given.problems)
     for text in texts:
         if text.path.lower().endswith(".bib"):
-            for entry in entries_in(text.text, text.path):
+            parsed = parse(text.text, origin=Source(path=text.path))
+            problems += [f"{text.path}, {problem}" for problem in parsed.problems]
+            for entry in parsed.entries:
                 found.setdefault(entry.key, entry)
-    return tuple(found.values())
+    return tuple(found.values()), tuple(problems)
 
 
 def _as_text(table: Table) -> str:
