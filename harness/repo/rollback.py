@@ -65,9 +65,9 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
     if found is None:
         why = "git is not installed" if git.binary() is None else "it is in no git repository"
         raise UsageError(f"{displayable(str(folder))} can have no checkpoints: {why}", hint="git init makes one.")
-    if not looking:
-        midway.refuse(found, [])
     branch = midway.branch(found)
+    if not looking:
+        midway.refuse(found, branch, [])
     with TemporaryDirectory(prefix="harness-git-") as home:
         try:
             index = landing.content(found.own)
@@ -78,7 +78,7 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
         try:
             said = desk.git("ls-files", "-z", "--unmerged").split(b"\0")[:-1]
             if not looking:
-                midway.refuse(found, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
+                midway.refuse(found, branch, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
             yield Opened(desk, Head(branch, _commit(desk)), index)
         except git.GitFailed as error:
             raise UsageError(f"the repository cannot be read: {error}") from error

@@ -1,6 +1,9 @@
 """Checkpoints and rollbacks where git keeps its index, its attributes or its objects in a less common way."""
 
+import errno
 import json
+import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,8 @@ Call = Callable[..., tuple[int, dict[str, Any]]]
 
 @pytest.fixture
 def app(tmp_path: Path) -> Path:
-    return _owned(repository(tmp_path / "app", {"in/a.py": "A = 1\n", "out/b.py": "B = 1\n", "more/c.py": "C = 1\n"}))
+    files = {"in/a.py": "A = 1\n", "out/b.py": "B = 1\n", "more/c.py": "C = 1\n"}
+    return _owned(repository(tmp_path / "app", files))
 
 
 def _owned(folder: Path) -> Path:
@@ -66,7 +70,8 @@ def test_a_sparse_index_gives_whole_commits(app: Path, call: Call, arguments: li
     plain_git(app, "add", "in")
     assert call("checkpoint", *arguments)[0] == 0
     assert sound(app)
-    assert plain_git(app, "ls-tree", "-r", "--name-only", "HEAD").split() == ["in/a.py", "in/d.py", "more/c.py", "out/b.py"]
+    held = plain_git(app, "ls-tree", "-r", "--name-only", "HEAD").split()
+    assert held == ["in/a.py", "in/d.py", "more/c.py", "out/b.py"]
 
 
 @pytest.mark.parametrize("where", ["info", "user", "default"])
@@ -128,3 +133,45 @@ def test_a_number_that_is_none_is_no_number(app: Path, call: Call, number: str) 
     assert call("rollback", "--list")[0] == 0
     assert call("rollback", "7")[0] == 2
     assert call("rollback", "1")[0] == 0
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_locked_branch_stops_both_before_they_begin(app: Path, call: Call, *, detached: bool) -> None:
+    write(app, {"in/a.py": "A = 2\n"})
+    plain_git(app, "commit", "-qam", "two")
+    if detached:
+        plain_git(app, "switch", "-q", "--detach")
+    lock = app / ".git" / ("HEAD.lock" if detached else "refs/heads/main.lock")
+    lock.touch()
+    write(app, {"in/a.py": "A = 3\n"})
+    for arguments in (["rollback", "HEAD~1"], ["checkpoint", "--all"]):
+        code, said = call(*arguments)
+        assert code == 3
+        assert f"remove {lock}" in said["error"]
+        assert plain_git(app, "status", "--porcelain") == " M in/a.py\n"
+        assert plain_git(app, "for-each-ref", "refs/harness") == ""
+        assert (app / "in" / "a.py").read_text() == "A = 3\n"
+
+
+@pytest.mark.parametrize("arguments", [["rollback", "HEAD~1"], ["checkpoint", "--all"]])
+@pytest.mark.parametrize("step", ["mkstemp", "fsync"])
+def test_a_full_disk_changes_nothing_and_is_no_mistake_of_yours(
+    app: Path, call: Call, monkeypatch: pytest.MonkeyPatch, arguments: list[str], step: str
+) -> None:
+    write(app, {"in/a.py": "A = 2\n"})
+    plain_git(app, "commit", "-qam", "two")
+    write(app, {"in/a.py": "A = 3\n"})
+    before = plain_git(app, "rev-parse", "HEAD")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, full)
+    code, said = call(*arguments)
+    monkeypatch.undo()
+    assert code == 3
+    assert "the repository cannot be written: No space left on device" in said["error"]
+    assert plain_git(app, "status", "--porcelain") == " M in/a.py\n"
+    assert plain_git(app, "rev-parse", "HEAD") == before
+    assert not list((app / ".git").rglob("*.lock"))
+    assert sound(app)
