@@ -186,7 +186,7 @@ def _land(repo: rollback.Opened, commit: str, staged: str, change: _Change, why:
     desk, head = repo.desk, repo.head
     landing.publish(desk.shadow, desk.found)
     if not everything:
-        midway.unlocked(desk.found)
+        midway.unlocked(desk.found, head.branch)
         landing.move(desk.found, head, commit, why)
         return ""
     parked = ""

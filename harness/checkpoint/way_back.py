@@ -6,7 +6,7 @@ from harness.checkpoint.records import Listed, Listing, RollbackResult
 from harness.errors import UsageError
 from harness.files import displayable
 from harness.repo import git, parking, rollback
-from harness.repo.checkpoint import Checkpoint, checkpoints, named
+from harness.repo.checkpoint import Checkpoint, checkpoints, named, value
 from harness.repo.parking import Parked
 from harness.repo.shadow import Shadow
 
@@ -58,9 +58,7 @@ def listing(folder: Path) -> Listing:
 
 def _item(items: list[Parked], wanted: str) -> Parked:
     for item in items:
-        if item.id == wanted or (
-            item.id.isdigit() and wanted.isascii() and wanted.isdigit() and int(item.id) == int(wanted)
-        ):
+        if item.id == wanted or (value(wanted) is not None and value(item.id) == value(wanted)):
             return item
     known = ", ".join(item.id for item in items[-5:]) or "none"
     raise UsageError(

@@ -1,5 +1,6 @@
 """Commits that are checkpoints: making one, and finding them again."""
 
+import re
 from typing import NamedTuple
 
 from harness.errors import UsageError
@@ -42,7 +43,6 @@ class Checkpoint(NamedTuple):
 
 def commit_object(shadow: Shadow, tree: str, parents: list[str], who: Identity, message: str) -> str:
     """Id of a new commit in the shadow's store. Raises git.GitFailed."""
-    (shadow.gitdir / git.WRITTEN).mkdir(exist_ok=True)
     lines = [b"tree " + tree.encode(), *(b"parent " + p.encode() for p in parents),
              b"author " + who.author, b"committer " + who.committer, b"", message.encode("utf-8", "replace")]  # fmt: skip
     said = git.run(["hash-object", "-t", "commit", "-w", "--stdin"], gitdir=shadow.gitdir, questions=b"\n".join(lines))
@@ -62,7 +62,12 @@ def checkpoints(shadow: Shadow, head: str) -> list[Checkpoint]:
 
 def next_number(known: list[Checkpoint]) -> str:
     """Four digits, one more than the highest of these."""
-    return f"{max((int(c.number) for c in known if c.number.isascii() and c.number.isdigit()), default=0) + 1:04}"
+    return f"{max((value(c.number) or 0 for c in known), default=0) + 1:04}"
+
+
+def value(number: str) -> int | None:
+    """What a number says; None for what is none of ours: anybody can write a trailer."""
+    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
 
 
 def named(shadow: Shadow, known: list[Checkpoint], name: str | None) -> tuple[str, Checkpoint | None]:
@@ -77,7 +82,7 @@ def named(shadow: Shadow, known: list[Checkpoint], name: str | None) -> tuple[st
             )
         return known[0].commit, known[0]
     for one in known:
-        if name.isascii() and name.isdigit() and one.number.isdigit() and int(one.number) == int(name):
+        if value(name) is not None and value(one.number) == value(name):
             return one.commit, one
     commit = shadow.commit(name)
     if commit is None:

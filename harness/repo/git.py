@@ -23,6 +23,7 @@ SETTINGS = {
     "core.symlinks": "false",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
+    "core.splitIndex": "false",
     "core.quotePath": "false",
     "safe.bareRepository": "explicit",
     "safe.directory": "*",

@@ -18,7 +18,7 @@ from harness.errors import IncompleteError, UsageError
 from harness.files import sync_directory
 from harness.repo import git
 from harness.repo.guard import Guard, Kind, Unreadable
-from harness.repo.midway import Head, locked
+from harness.repo.midway import Head, lock_of, locked
 from harness.repo.shadow import LONGEST_INDEX, Found, Shadow, configuration
 
 ONE_BY_ONE = 64
@@ -27,10 +27,10 @@ _MOVED = "HEAD moved meanwhile, so nothing was done"
 
 
 def publish(shadow: Shadow, found: Found) -> None:
-    """Copy the objects that `shadow` has made into the repository. Raises UsageError."""
+    """Copy the objects that `shadow` has made into the repository. Raises UsageError, IncompleteError."""
     made = shadow.gitdir / git.WRITTEN
     target = found.common / "objects"
-    try:
+    with _writing():
         folders = sorted(p for p in made.iterdir() if p.is_dir() and p.name != "info")
         many = sum(1 for folder in folders for _ in folder.iterdir()) > ONE_BY_ONE
         for folder in folders:
@@ -44,8 +44,16 @@ def publish(shadow: Shadow, found: Found) -> None:
                 sync_directory(place)
         if many:
             os.sync()
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    """A disk that is full or may not be written to is no mistake of whoever asked. Raises IncompleteError."""
+    try:
+        yield
     except OSError as error:
-        raise UsageError(f"the repository cannot be written: {error.strerror or error}") from error
+        raise IncompleteError(f"the repository cannot be written: {error.strerror or error}",
+                              hint="Make room, or see who may write there, and try again.") from error  # fmt: skip
 
 
 def _copy(source: Path, target: Path, *, sync: bool) -> None:
@@ -77,12 +85,11 @@ class IndexLock:
         self._held = False
 
     def __enter__(self) -> Self:
-        try:
-            os.close(os.open(self._lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-        except FileExistsError:
-            raise locked(self._lock) from None
-        except OSError as error:
-            raise UsageError(f"the repository cannot be written: {error.strerror or error}") from error
+        with _writing():
+            try:
+                os.close(os.open(self._lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+            except FileExistsError:
+                raise locked(self._lock) from None
         self._held = True
         if content(self._index.parent) != self._before:
             self._free()
@@ -90,14 +97,18 @@ class IndexLock:
         return self
 
     def replace(self, new: Path) -> None:
-        """Put `new` in the place of the index, with its time: git tells by it which files may have changed since."""
+        """Put `new` in the place of the index, with its time: git tells by it which files may have changed since.
+
+        Raises IncompleteError.
+        """
         status = new.stat()
-        with self._lock.open("wb") as stream:
-            stream.write(new.read_bytes())
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.utime(self._lock, ns=(status.st_mtime_ns, status.st_mtime_ns))
-        self._lock.replace(self._index)
+        with _writing():
+            with self._lock.open("wb") as stream:
+                stream.write(new.read_bytes())
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.utime(self._lock, ns=(status.st_mtime_ns, status.st_mtime_ns))
+            self._lock.replace(self._index)
         self._held = False
         sync_directory(self._index.parent)
 
@@ -124,14 +135,15 @@ def content(own: Path) -> bytes | None:
 
 
 def create(found: Found, name: str, commit: str, why: str) -> bool:
-    """Make the reference `name`; False when there is one. Raises UsageError."""
+    """Make the reference `name`; False when there is one. Raises IncompleteError."""
     with _view(found, wide=len(commit) > 40) as view:
         try:
             git.run(["update-ref", "-m", why, "--", name, commit, "0" * len(commit)], gitdir=view)
         except git.GitFailed as error:
             if (found.common / name).exists():
                 return False
-            raise UsageError(f"the reference {name} cannot be written: {error}") from error
+            raise IncompleteError(f"the reference {name} cannot be written: {error}",
+                                  hint="Make room, or see who may write there, and try again.") from error  # fmt: skip
     return True
 
 
@@ -151,10 +163,8 @@ def move(found: Found, head: Head, commit: str, why: str) -> None:
             if "but expected" in str(error) or "already exists" in str(error):
                 raise IncompleteError(_MOVED, hint="Try again.") from error
             if "Unable to create" in str(error):
-                raise IncompleteError(
-                    f"the branch is locked by another git process: {error}", hint="Try again."
-                ) from error
-            raise UsageError(f"the branch cannot be moved: {error}") from error
+                raise locked(lock_of(found, head.branch)) from error
+            raise IncompleteError(f"the branch cannot be moved: {error}", hint="See why, and try again.") from error
 
 
 def still(found: Found, head: Head) -> None:
@@ -171,22 +181,24 @@ def still(found: Found, head: Head) -> None:
 
 def _move_detached(found: Found, old: str, new: str, why: str) -> None:
     """By hand, with git's lock: git would replace the link to HEAD in our folder, not HEAD."""
-    lock = found.own / "HEAD.lock"
-    try:
-        descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644)
-    except FileExistsError:
-        raise IncompleteError(f"HEAD is locked by another git process ({lock})", hint="Try again.") from None
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(f"{new}\n".encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        if _said(found) != old:
-            raise IncompleteError(_MOVED, hint="Try again.")
-        _log(found, old, new, why)
-        lock.replace(found.own / "HEAD")
-    finally:
-        lock.unlink(missing_ok=True)
+    lock = lock_of(found, None)
+    with _writing():
+        try:
+            descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644)
+        except FileExistsError:
+            raise locked(lock) from None
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(f"{new}\n".encode())
+                stream.flush()
+                os.fsync(stream.fileno())
+            if _said(found) != old:
+                raise IncompleteError(_MOVED, hint="Try again.")
+            _log(found, old, new, why)
+            lock.replace(found.own / "HEAD")
+        except BaseException:
+            lock.unlink(missing_ok=True)  # not afterwards: by then it may be another's
+            raise
     sync_directory(found.own)
 
 

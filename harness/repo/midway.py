@@ -59,7 +59,7 @@ def branch(found: Found) -> str | None:
     return os.fsdecode(said[1]) if said[1] else None
 
 
-def refuse(found: Found, conflicts: list[str]) -> None:
+def refuse(found: Found, branch: str | None, conflicts: list[str]) -> None:
     """Raises UsageError while something is under way, IncompleteError while another git works here."""
     for name, what, how in _BEGUN:
         if os.path.lexists(found.own / name):
@@ -67,20 +67,26 @@ def refuse(found: Found, conflicts: list[str]) -> None:
     if conflicts:
         named = ", ".join(conflicts[:5]) + (f" and {len(conflicts) - 5} more" if conflicts[5:] else "")
         raise UsageError(f"there are conflicts: {named}", hint="Resolve each and git add it, or take the merge back.")
-    unlocked(found)
+    unlocked(found, branch)
 
 
-def unlocked(found: Found) -> None:
-    """Raises IncompleteError while the index is locked."""
-    lock = found.own / "index.lock"
-    if os.path.lexists(lock):
-        raise locked(lock)
+def unlocked(found: Found, branch: str | None) -> None:
+    """Raises IncompleteError while the index, or `branch` (None for HEAD itself), is locked."""
+    for lock in (found.own / "index.lock", lock_of(found, branch)):
+        if os.path.lexists(lock):
+            raise locked(lock)
+
+
+def lock_of(found: Found, branch: str | None) -> Path:
+    """The lock that git takes to move `branch`, or HEAD when it is detached."""
+    return found.common / f"{branch}.lock" if branch else found.own / "HEAD.lock"
 
 
 def locked(lock: Path) -> IncompleteError:
     """The error for a lock that is there."""
+    what = {"index.lock": "the index", "HEAD.lock": "HEAD"}.get(lock.name, "the branch")
     return IncompleteError(
-        "another git process is at work here: the index is locked, and nothing was done",
+        f"another git process is at work here: {what} is locked, and nothing was done",
         hint=f"Try again when it has ended; if none is running, remove {displayable(str(lock))}",
     )
 

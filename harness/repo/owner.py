@@ -17,6 +17,8 @@ _STEERING = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_N
 """Of the variables that git reads, those that only say who somebody is."""
 _CARRIED = ("core.autocrlf", "core.eol", "core.fileMode", "core.ignoreCase", "core.precomposeUnicode")
 """How files are compared and stored; values, never commands."""
+_LISTS = {"core.excludesFile": "ignore", "core.attributesFile": "attributes"}
+"""Files of the owner's own that say what is never added, and which line ends and filters files have; with their usual names."""
 
 
 class Identity(NamedTuple):
@@ -38,14 +40,15 @@ def identity(top: Path) -> Identity:
 
 
 def settings(top: Path) -> dict[str, str]:
-    """How the owner's git looks at files, for our own calls: line ends, modes, and the list of what is never added."""
+    """How the owner's git looks at files, for our own calls: line ends, modes, attributes, and the list of what is never added."""
     found = {}
     for name in _CARRIED:
         if value := _text(_ask(top, "config", "--get", name)):
             found[name] = value
-    ignored = _text(_ask(top, "config", "--get", "--type=path", "core.excludesFile"))
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path("~/.config").expanduser())
-    found["core.excludesFile"] = ignored or str(Path(home) / "git" / "ignore")
+    for name, default in _LISTS.items():
+        place = _text(_ask(top, "config", "--get", "--type=path", name))
+        found[name] = str(top / place) if place else str(Path(home) / "git" / default)
     return found
 
 

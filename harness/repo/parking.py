@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from harness.errors import Bug
 from harness.files import displayable
 from harness.repo import git, landing
-from harness.repo.checkpoint import commit_object
+from harness.repo.checkpoint import commit_object, value
 from harness.repo.owner import Identity
 from harness.repo.shadow import Found, Shadow
 
@@ -95,8 +95,7 @@ def parked(shadow: Shadow) -> list[Parked]:
 
 def _keep(found: Found, shadow: Shadow, commit: str, about: str) -> Parked:
     landing.publish(shadow, found)
-    taken = [int(p.id) for p in parked(shadow) if p.id.isascii() and p.id.isdigit()]
-    number = max(taken, default=0)
+    number = max((value(p.id) or 0 for p in parked(shadow)), default=0)
     for _ in range(1000):
         number += 1
         ref = f"{FOLDER}{number:04}"

@@ -4,6 +4,7 @@ Order: park; ask git whether every file can be written; take the lock of the ind
 the files; replace the index; move the branch. Killed in between, the note stays, and what was there is parked.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from harness.repo.guard import Unreadable
 from harness.repo.midway import Head
 from harness.repo.parking import Parked, State, park
 from harness.repo.quiet import undisturbed
-from harness.repo.shadow import Shadow, discover
+from harness.repo.shadow import Blob, Shadow, discover
 from harness.repo.snapshot import Desk
 
 
@@ -64,9 +65,9 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
     if found is None:
         why = "git is not installed" if git.binary() is None else "it is in no git repository"
         raise UsageError(f"{displayable(str(folder))} can have no checkpoints: {why}", hint="git init makes one.")
-    if not looking:
-        midway.refuse(found, [])
     branch = midway.branch(found)
+    if not looking:
+        midway.refuse(found, branch, [])
     with TemporaryDirectory(prefix="harness-git-") as home:
         try:
             index = landing.content(found.own)
@@ -77,7 +78,7 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
         try:
             said = desk.git("ls-files", "-z", "--unmerged").split(b"\0")[:-1]
             if not looking:
-                midway.refuse(found, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
+                midway.refuse(found, branch, sorted({encode_path(row.partition(b"\t")[2]) for row in said}))
             yield Opened(desk, Head(branch, _commit(desk)), index)
         except git.GitFailed as error:
             raise UsageError(f"the repository cannot be read: {error}") from error
@@ -113,6 +114,7 @@ def go(repo: Opened, target: Target, about: str) -> Gone:
     kept = snapshot.filtered(desk, sorted(clean), filters)
     index = shadow.staged()
     wanted = shadow.blobs(target.files, sizes=False)
+    _here(shadow, wanted, target.commit)
     known = {*looked.present, *looked.new}
     also = list(snapshot.in_the_way(desk, wanted, known))
     files, stamps = snapshot.by_byte(desk, looked, kept, also)
@@ -124,6 +126,18 @@ def go(repo: Opened, target: Target, about: str) -> Gone:
         parked = _replace(repo, target, State(head.commit, head.branch, files, index), stamps, about)
     stored = snapshot.filtered(desk, changed, filters)
     return Gone(parked, tuple(map(encode_path, changed)), tuple(map(encode_path, stored)))
+
+
+def _here(shadow: Shadow, wanted: list[Blob], commit: str) -> None:
+    """Raises IncompleteError for contents that cannot be written because the repository does not have them."""
+    missing = shadow.missing(sorted({b.id for b in wanted if b.mode != "160000"}))
+    away = [b.path for b in wanted if b.id in missing]
+    if away:
+        named = encode_path(away[0]) + (f" and {len(away) - 1} more" if away[1:] else "")
+        raise IncompleteError(
+            f"{len(away)} file{'s' if away[1:] else ''} of it {'are' if away[1:] else 'is'} not in this repository: {named}",
+            hint=f"In a partial clone this fetches them: git archive --output={os.devnull} {commit[:12]}",
+        )
 
 
 def _replace(repo: Opened, target: Target, state: State, stamps: dict[bytes, tuple[int, ...]], about: str) -> Parked:

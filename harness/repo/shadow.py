@@ -1,7 +1,7 @@
 """A git directory of our own that knows what a foreign one knows.
 
-HEAD, references, index and `info/exclude` are copied as data, the stores of objects are borrowed by link, the
-configuration is ours. So git answers for the foreign repository and never reads a configuration, hook, attribute
+HEAD, references, index, `info/exclude` and `info/attributes` are copied as data, the stores of objects are borrowed by
+link, the configuration is ours. So git answers for the foreign repository and never reads a configuration, hook, attribute
 driver, alternate or remote of it. What it says of the work tree is names; contents are read by `harness.repo.guard`.
 """
 
@@ -105,9 +105,11 @@ class Shadow:
         with Guard(found.common) as common:
             self.wide = self._references(common, wide or len(head.strip()) == 64)
             self._borrow(common, found.common)
-            for name in (b"packed-refs", b"info/exclude", b"shallow"):
+            for name in (b"packed-refs", b"info/exclude", b"info/attributes", b"shallow"):
                 self._copied(common, name)
         self._put(b"config", configuration(wide=self.wide))
+        # From the beginning: git also writes objects where it is only asked (a sparse index is unfolded into trees).
+        (home / git.WRITTEN).mkdir(exist_ok=True)
 
     def _put(self, name: bytes, content: bytes) -> None:
         path = self.gitdir / os.fsdecode(name)
@@ -189,7 +191,6 @@ class Shadow:
 
         git writes the index again for that, without a look at the files; so a younger index would take changed ones for clean.
         """
-        (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
         index, kept = self.gitdir / "index", self.gitdir / "index.kept"
         if index.exists():
             shutil.copy2(index, kept)
@@ -201,7 +202,6 @@ class Shadow:
 
     def patched(self, commit: str, patch: bytes) -> str:
         """Id of the commit's tree with a patch applied; the index is used up for it. Raises git.GitFailed."""
-        (self.gitdir / git.WRITTEN).mkdir(exist_ok=True)
         git.run(["read-tree", commit], gitdir=self.gitdir)
         arguments = ["apply", "--cached", "--whitespace=nowarn", "-"]
         with git.stream(arguments, gitdir=self.gitdir, questions=patch) as answer:
@@ -243,6 +243,12 @@ class Shadow:
             bytes_ = int(size[0]) if size and size[0].isdigit() else 0
             found.append(Blob(path, mode.decode("ascii"), name.decode("ascii"), bytes_))
         return found
+
+    def missing(self, ids: list[str]) -> set[str]:
+        """Of these objects those that are not here (a partial clone, a borrowed store). Raises git.GitFailed."""
+        questions = "".join(f"{name}\n" for name in ids).encode("ascii")
+        said = git.run(["cat-file", "--batch-check=%(objectname)", "--buffer"], gitdir=self.gitdir, questions=questions)
+        return {row.split(" ")[0] for row in said.decode("ascii").splitlines() if row.endswith(" missing")}
 
     def contents(self, blobs: list[Blob]) -> Iterator[tuple[Blob, bytes]]:
         """Contents as stored, in order, never through a filter. Raises git.GitFailed."""

@@ -132,14 +132,15 @@ class bytewise:  # noqa: N801  # a context manager that is called like a functio
     """While it lasts, git stores and writes contents as they are in the shadow of `desk`."""
 
     def __init__(self, desk: Desk) -> None:
-        self._file = desk.shadow.gitdir / "info" / "attributes"
+        self._file = desk.shadow.gitdir / "info" / "attributes"  # of all files of attributes the one that counts most
+        self._owners = self._file.read_bytes() if self._file.exists() else b""
 
     def __enter__(self) -> None:
         self._file.parent.mkdir(exist_ok=True)
         self._file.write_bytes(_BY_BYTE)
 
     def __exit__(self, *_: object) -> None:
-        self._file.unlink(missing_ok=True)
+        self._file.write_bytes(self._owners)
 
 
 def in_the_way(desk: Desk, target: list[Blob], known: set[bytes]) -> Iterator[bytes]:
@@ -176,14 +177,12 @@ def _drop(desk: Desk, paths: Iterable[bytes]) -> None:
     nothing = b"0" * (64 if desk.shadow.wide else 40)
     rows = b"".join(b"0 %s\t%s\0" % (nothing, path) for path in paths)
     if rows:
-        (desk.shadow.gitdir / git.WRITTEN).mkdir(exist_ok=True)
         desk.git("update-index", "-z", "--index-info", asked=rows)
 
 
 def _add(desk: Desk, paths: Iterable[bytes]) -> None:
     rows = b"".join(path + b"\0" for path in paths)
     if rows:
-        (desk.shadow.gitdir / git.WRITTEN).mkdir(exist_ok=True)
         desk.git("update-index", "-z", "--add", "--replace", "--stdin", asked=rows)
 
 
