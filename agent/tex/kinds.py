@@ -8,7 +8,7 @@ import re
 _TABLE: tuple[tuple[str, str], ...] = (
     (r"Undefined control sequence", "undefined-control-sequence"),
     (r"LaTeX Error: Environment (\S+) undefined", "undefined-environment"),
-    (r"LaTeX Error: \\begin\{([^}]*)\} on input line \d+ ended by", "environment-mismatch"),
+    (r"LaTeX Error: \\begin\{([^}]*)\}(?: on input line \d+)? ended by", "environment-mismatch"),
     (r"LaTeX Error: Missing \\begin\{document\}", "missing-begin-document"),
     (r"LaTeX Error: File `([^']+)\.(?:sty|cls)' not found", "missing-package"),
     (r"LaTeX Error: File `([^']+)' not found", "missing-file"),

@@ -8,6 +8,7 @@ same: a character and its command, a figure and its placeholder, `tabular` and i
 import re
 from collections import Counter
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 
 from agent.tex.characters import INVISIBLE, MATH, SPACES, SUBSCRIPT, SUPERSCRIPT
@@ -17,6 +18,7 @@ _TABLES = {"tabular", "tabular*", "tabularx", "longtable", "xltabular", "array",
 _LOADING = re.compile(
     r"\\(?:documentclass|usepackage|RequirePackage|PassOptionsToPackage)\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\{[^}]*\})?"
 )
+_FONT = re.compile(r"\\set(?:CJK)?(?:main|sans|mono|math)font\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\s*\[[^\]]*\])?")
 _FIGURE = re.compile(
     r"\\(?:includegraphics|input|include|subfile)(?![A-Za-z])\s*\*?(?:\[[^\]]*\])?\s*\{\s*([^{}]+?)\s*\}"
     r"|Missing (?:figure|file): \\texttt\{\\detokenize\{([^{}]+)\}\}"
@@ -58,7 +60,7 @@ _SHOWN = 5
 def losses(before: str, after: str) -> tuple[str, ...]:
     """What is in `before` and no more in `after`, one phrase each; empty when nothing is."""
     old, new = _document(before), _document(after)
-    found = _missing("environment", _environments, old, new)
+    found = _missing("environment", partial(_environments, spelled=_environments(new)), old, new)
     for name, pattern in _KEYS:
         found += _missing(name, partial(_keys, pattern), old, new)
     found += _missing("figure", _figures, old, new)
@@ -82,9 +84,18 @@ def _document(tex: str) -> str:
     return tex[max(at, 0) :]
 
 
-def _environments(tex: str) -> Counter[str]:
-    names = (m.strip() for m in re.findall(r"\\begin\s*\{([^{}\n]*)\}", mask(tex)))
-    return Counter("tabular" if name in _TABLES else name for name in names if name != "document")
+def _environments(tex: str, *, spelled: Counter[str] | None = None) -> Counter[str]:
+    """By name; one that is spelled almost like one that only `spelled` has counts as that."""
+    names = [m.strip() for m in re.findall(r"\\begin\s*\{([^{}\n]*)\}", mask(tex))]
+    counted = Counter("tabular" if name in _TABLES else name for name in names if name != "document")
+    if not spelled or counted == spelled:
+        return counted
+    new = sorted((spelled - counted).keys())
+    return Counter({(name if name in spelled else _close(name, new)): n for name, n in counted.items()})
+
+
+def _close(name: str, others: list[str]) -> str:
+    return next(iter(get_close_matches(name, others, 1, 0.85)), name)
 
 
 def _keys(pattern: str, tex: str) -> Counter[str]:
@@ -106,7 +117,7 @@ def _canonical(tex: str) -> str:
     verbatim = "|".join(map(re.escape, VERBATIM))
     text = re.sub(r"\\(?:begin|end)\s*\{(?:" + verbatim + r")\}(?:\[[^\]]*\])?", " ", _FENCE.sub("", tex))
     text = _COMMENT.sub(r"\1", text)
-    text = _PARAMETERS.sub(r"\1 ", _LOADING.sub(" ", text))
+    text = _PARAMETERS.sub(r"\1 ", _FONT.sub(" ", _LOADING.sub(" ", text)))
     text = _COLUMNS.sub(" ", _FIGURE.sub(" ", text))
     text = re.sub(r"\\(?:label|ref|eqref|cite\w*|begin|end)\s*(?:\[[^\]]*\])?\{[^{}]*\}", " ", text)
     text = _RAISED.sub(lambda m: "^" + m[1], text)

@@ -109,25 +109,19 @@ def _drop_brace(broken: Broken) -> str | None:
     return None
 
 
-def _early_brace(broken: Broken) -> str | None:
-    r"""`\only<1>{\href{address}}{text}`: the brace belongs behind the second argument."""
-    new, count = re.subn(r"(\\href\s*\{[^{}]*\})\}(\{[^{}]*\})", r"\1\2}", broken.tex)
-    return new if count else None
-
-
 _OPEN = ("runaway-argument", "missing-brace", "extra-brace", "emergency-stop", "environment-mismatch", "missing-dollar")
 RULES = (
+    Rule(
+        "paragraph-in-font",
+        ("runaway-argument",),
+        "Wrote a font command over paragraphs as a switch",
+        _paragraph_in_font,
+    ),
     Rule(
         "percent-sign",
         (*_OPEN, "extra-alignment-tab", "misplaced-omit"),
         "Escaped a percent sign behind a number",
         _escape_percent,
-    ),
-    Rule(
-        "misplaced-brace",
-        (*_OPEN, "illegal-parameter-number", "tex-error"),
-        "Moved a brace behind the second argument",
-        _early_brace,
     ),
     Rule(
         "paragraph-in-heading",
@@ -136,12 +130,6 @@ RULES = (
         _paragraph_in_heading,
     ),
     Rule("open-brace", _OPEN, "Closed a brace", _close_group),
-    Rule(
-        "paragraph-in-font",
-        ("runaway-argument",),
-        "Wrote a font command over paragraphs as a switch",
-        _paragraph_in_font,
-    ),
     Rule(
         "extra-brace",
         ("extra-brace", "environment-mismatch", "runaway-argument"),

@@ -62,12 +62,6 @@ def _immediate_write(broken: Broken) -> str | None:
     return new if count else None
 
 
-def _hash_in_frame(broken: Broken) -> str | None:
-    """In an address within a beamer frame, `#` must be escaped."""
-    new, count = re.subn(r"(\\(?:href|url)\s*\{[^{}\s]*?)(?<!\\)#", r"\1\\#", broken.tex)
-    return new if count else None
-
-
 def _double_hashes(broken: Broken) -> str | None:
     """A beamer frame is an argument: parameters of macros in it are doubled once more."""
     tex = broken.tex
@@ -115,6 +109,5 @@ RULES = (
         _option_on_same_line,
     ),
     Rule("immediate-write", ("undefined-control-sequence",), "Wrote to a file at once", _immediate_write),
-    Rule("hash-in-address", ("illegal-parameter-number",), "Escaped # in an address", _hash_in_frame),
     Rule("double-hash", ("illegal-parameter-number",), "Doubled the parameters within a frame", _double_hashes),
 )

@@ -5,7 +5,7 @@ import re
 from agent.tex.repairs.rule import Broken, Rule
 from agent.tex.source import VERBATIM, Environment, environments, line_of, mask
 
-_MISMATCH = re.compile(r"\\begin\{([^}]*)\} on input line (\d+) ended by \\end\{([^}]*)\}")
+_MISMATCH = re.compile(r"\\begin\{([^}]*)\}(?: on input line (\d+))? ended by \\end\{([^}]*)\}")
 _LISTS = {"itemize", "enumerate", "description"}
 _FLOATS = {"figure", "figure*", "table", "table*", "center", "tabular", "tabularx", "abstract", "quote", "minipage"}
 _BREAK = re.compile(

@@ -197,7 +197,7 @@ RULES = (
     ),
     Rule(
         "missing-figure",
-        ("missing-figure", "unknown-graphics-format", "package-error"),
+        ("missing-figure", "unknown-graphics-format"),
         "Put a placeholder for a missing figure",
         _mark_missing_figures,
     ),

@@ -101,6 +101,16 @@ def _add_columns(broken: Broken) -> str | None:
     return broken.tex[: table.spec.end] + (columns[-1] + rule) * lacking + broken.tex[table.spec.end :]
 
 
+def _column_types(broken: Broken) -> str | None:
+    """The package of the kinds of columns that the specification uses."""
+    table = _table(broken)
+    spec = broken.tex[table.spec.start : table.spec.end] if table else ""
+    for pattern, package in ((r"[><]\s*\{|[mb]\s*\{", "array"), (r"S", "siunitx"), (r"D\s*\{", "dcolumn")):
+        if re.search(pattern, spec) and package not in packages(broken.tex):
+            return insert_package(broken.tex, f"\\usepackage{{{package}}}")
+    return None
+
+
 def _stretching_columns(broken: Broken) -> str | None:
     """`X` is a column of tabularx only; elsewhere it becomes a paragraph of an equal share of the line."""
     table = _table(broken, "tabular", "longtable", "array")
@@ -244,6 +254,12 @@ def _many_matrix_columns(broken: Broken) -> str | None:
 
 _TAB = ("extra-alignment-tab",)
 RULES = (
+    Rule(
+        "column-type",
+        ("illegal-column-type", "latex-error", "package-error"),
+        "Loaded the package of a kind of column",
+        _column_types,
+    ),
     Rule(
         "array-backslash",
         ("extra-alignment-tab", "no-line-to-end", "misplaced-omit"),
