@@ -279,7 +279,7 @@ def spectrum_peaks(series: Series, most: int = 10) -> tuple[Peak, ...]:
     widths, *_ = peak_widths(smooth, tops, rel_height=0.5)
     found: list[Peak] = []
     for top, width in sorted(zip(tops, widths, strict=True), key=lambda p: -smooth[p[0]] * p[1])[: 3 * most]:
-        reach = max(4, int(round(1.1 * width)))
+        reach = max(4, round(float(1.1 * width)))
         part = slice(max(0, top - reach), min(len(x), top + reach + 1))
         peak = _line(x[part], y[part], float(x[top]), float(width) * float(abs(x[1] - x[0])), series)
         if peak is not None and all(abs(p.centre.value - peak.centre.value) > peak.width.value / 2 for p in found):

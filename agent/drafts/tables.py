@@ -92,9 +92,7 @@ def floated(
     align: str = "",
 ) -> str:
     """A table with booktabs rules; wide ones are scaled to the line, long ones run over pages."""
-    spec = align or "".join(
-        _aligned([row[i].q for row in body], head=heads[i]) if n else "l" for i, n in enumerate(numeric)
-    )
+    spec = align or "".join(_aligned([row[i].q for row in body]) if n else "l" for i, n in enumerate(numeric))
     first = " & ".join(f"{{{h}}}" for h in heads)
     rows = "\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
     tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n\\toprule\n{first} \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}"
@@ -124,15 +122,21 @@ def beside(table: str, figure: str) -> str:
         .replace(r"\caption{", r"\captionof{figure}{", 1)
     )
     drawn = re.sub(r"width=[\d.]+\\linewidth", r"width=\\linewidth", drawn)
-    return "\n".join(
-        [r"\begin{figure}[H]", r"\begin{minipage}[c]{0.37\linewidth}", inner.strip(), r"\end{minipage}\hfill"]
-        + [r"\begin{minipage}[c]{0.59\linewidth}", drawn.strip(), r"\end{minipage}", r"\end{figure}"]
-    )
+    lines = [
+        r"\begin{figure}[H]",
+        r"\begin{minipage}[c]{0.37\linewidth}",
+        inner.strip(),
+        r"\end{minipage}\hfill",
+        r"\begin{minipage}[c]{0.59\linewidth}",
+        drawn.strip(),
+        r"\end{minipage}",
+        r"\end{figure}",
+    ]
+    return "\n".join(lines)
 
 
-def _aligned(numbers: Sequence[Quantity | None], *, head: str) -> str:
+def _aligned(numbers: Sequence[Quantity | None]) -> str:
     """A column of siunitx wide enough for its numbers."""
-    del head
     whole = fraction = exponent = 0
     sign = ""
     for q in numbers:
