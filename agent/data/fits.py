@@ -161,9 +161,13 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
         return None
     if attempt.model == "exponential" and (errors[1] > 0.3 * abs(raw[1]) or abs(raw[1]) * np.ptp(x) < 0.3):
         return None
+    systematic = _systematic(residuals[np.argsort(x)]) and explained < 1 - 1e-9
+    if attempt.model in ("gaussian", "lorentz") and systematic and explained < 0.995:
+        return None
+    if attempt.model in ("exponential", "gaussian", "lorentz", "resonance") and errors[0] > 0.5 * abs(raw[0]):
+        return None
     floor = max(squares, total * 1e-14)
     criterion = n * float(np.log(floor / n)) + 2 * (k + 1) + 2 * (k + 1) * (k + 2) / max(1, n - k - 2)
-    order = np.argsort(x)
     return criterion, Fit(
         model=attempt.model,
         parameters=_named(attempt.model, raw, errors, series),
@@ -171,7 +175,7 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
         explained=explained,
         scatter=float(np.sqrt(squares / (n - k))),
         points=n,
-        systematic=_systematic(residuals[order]) and explained < 1 - 1e-9,
+        systematic=systematic,
     )
 
 

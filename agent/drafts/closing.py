@@ -26,7 +26,7 @@ class Closing(Page):
             parts += [say["results_spectra"].format(), spectra_table(spectra, self.register, self._words)]
         if lines:
             parts.append(say["results_lines"].format(n=self._count(lines, "fitted lines in all")))
-        return "\n\n".join(parts or [say["no_results"]])
+        return "\n\n".join(parts or [say["no_results" if self._study.studied else "no_series"]])
 
     def limits(self) -> str:
         """What is not in the report, and why."""

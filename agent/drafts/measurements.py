@@ -8,7 +8,7 @@ from agent.drafts.page import Page
 from agent.drafts.plots import drawn_maps, map_label
 from agent.drafts.results import fit_sentence, lines_table, listed, spectrum_words
 from agent.drafts.study import Studied
-from agent.drafts.tables import beside, full, is_short, shown, summarised
+from agent.drafts.tables import beside, full, is_short, is_wide, shown, summarised, turned
 from agent.readers.records import Column, Grid, Table
 from agent.records import Figure, Source
 
@@ -36,7 +36,7 @@ class Measurements(Page):
             if table.path not in headed:
                 headed.add(table.path)
                 parts.append(rf"\subsection{{{name(short_path(table.path))}}}")
-            in_full = is_short(table) and given < MOST_FULL
+            in_full = (is_short(table) or is_wide(table)) and given < MOST_FULL
             given += in_full
             parts += self._table(index, table, studied, in_full=in_full)
         maps = list(enumerate(drawn_maps(self._readings), 1))
@@ -77,7 +77,11 @@ class Measurements(Page):
         texts = [self._words_of(one) for one in studied]
         narrow = in_full and bool(drawn) and len(shown(table)) <= 4
         if in_full:
-            given = full(table, label, say["full_caption"].format(where=caption_where), self.register)
+            caption = say["full_caption"].format(where=caption_where)
+            if is_wide(table):
+                given = turned(table, label, caption, self.register, self._words)
+            else:
+                given = full(table, label, caption, self.register)
             if not narrow:
                 yield given
         elif kind == "summary":

@@ -13,7 +13,7 @@ from agent.readers.records import Column, Table
 from agent.readers.units import latex_unit, scaled
 from agent.records import Quantity
 
-FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS = 26, 7, 24
+FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS, WIDE_ROWS = 26, 7, 24, 6
 
 
 class Cell(NamedTuple):
@@ -52,6 +52,27 @@ def full(table: Table, label: str, caption: str, register: Register) -> str:
                 body[row].append(Cell(escaped(shortened(cell, 24))))
     heads = [heading(shortened(c.name, 22), c.unit) for c in columns]
     return floated(heads, body, label, caption, numeric=[c.numeric for c in columns])
+
+
+def is_wide(table: Table) -> bool:
+    """Whether it can be given in full with its columns as lines: a few rows of many columns."""
+    return len(table.rows) <= WIDE_ROWS and FULL_COLUMNS < len(shown(table)) <= 40
+
+
+def turned(table: Table, label: str, caption: str, register: Register, words: Words) -> str:
+    """All values of a few rows, a line a column."""
+    body = []
+    for column in shown(table):
+        cells = [Cell(heading(shortened(column.name, 40), column.unit))]
+        texts = _written(column) if column.numeric else [escaped(shortened(t, 24)) for t in column.texts]
+        for row, text in enumerate(texts):
+            value = column.values[row]
+            q = register.cell(table, column, row, text=text) if column.numeric and value is not None else None
+            cells.append(Cell(number(q)) if q is not None else Cell(text))
+        body.append(cells)
+    heads = [words.say["column"], *([""] * len(table.rows))]
+    align = "l" + "r" * len(table.rows)
+    return floated(heads, body, label, caption, numeric=[False] * len(heads), align=align)
 
 
 def summarised(table: Table, label: str, caption: str, register: Register, words: Words) -> str:
