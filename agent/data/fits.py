@@ -161,9 +161,13 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
         return None
     if attempt.model == "exponential" and (errors[1] > 0.3 * abs(raw[1]) or abs(raw[1]) * np.ptp(x) < 0.3):
         return None
+    systematic = _systematic(residuals[np.argsort(x)]) and explained < 1 - 1e-9
+    if attempt.model in ("gaussian", "lorentz") and systematic and explained < 0.995:
+        return None
+    if attempt.model in ("exponential", "gaussian", "lorentz", "resonance") and errors[0] > 0.5 * abs(raw[0]):
+        return None
     floor = max(squares, total * 1e-14)
     criterion = n * float(np.log(floor / n)) + 2 * (k + 1) + 2 * (k + 1) * (k + 2) / max(1, n - k - 2)
-    order = np.argsort(x)
     return criterion, Fit(
         model=attempt.model,
         parameters=_named(attempt.model, raw, errors, series),
@@ -171,7 +175,7 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
         explained=explained,
         scatter=float(np.sqrt(squares / (n - k))),
         points=n,
-        systematic=_systematic(residuals[order]) and explained < 1 - 1e-9,
+        systematic=systematic,
     )
 
 
@@ -279,7 +283,7 @@ def spectrum_peaks(series: Series, most: int = 10) -> tuple[Peak, ...]:
     widths, *_ = peak_widths(smooth, tops, rel_height=0.5)
     found: list[Peak] = []
     for top, width in sorted(zip(tops, widths, strict=True), key=lambda p: -smooth[p[0]] * p[1])[: 3 * most]:
-        reach = max(4, int(round(1.1 * width)))
+        reach = max(4, round(float(1.1 * width)))
         part = slice(max(0, top - reach), min(len(x), top + reach + 1))
         peak = _line(x[part], y[part], float(x[top]), float(width) * float(abs(x[1] - x[0])), series)
         if peak is not None and all(abs(p.centre.value - peak.centre.value) > peak.width.value / 2 for p in found):

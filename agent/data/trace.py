@@ -127,8 +127,8 @@ def _closing(text: str, start: int) -> int:
 
 def _numbers(text: str) -> Iterator[tuple[Printed, int]]:
     spans = [((found.start(1), found.end(1)), found[2]) for found in _QTY.finditer(text)]
-    for found in re.finditer(r"\\place\s*(?=\{)", text):
-        spans.append(((found.end(), _closing(text, found.end())), _PLACE))
+    for place in re.finditer(r"\\place\s*(?=\{)", text):
+        spans.append(((place.end(), _closing(text, place.end())), _PLACE))
     masked = _QTY.sub(
         lambda m: m[0][: m.start(2) - m.start()] + re.sub(r"[^\n]", " ", m[2]) + m[0][m.end(2) - m.start() :], text
     )
@@ -279,7 +279,8 @@ def _number_of(text: str) -> float | None:
         return None
 
 
-_PREFIX = {"kilo": 3, "mega": 6, "giga": 9, "tera": 12, "deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9, "pico": -12, "femto": -15}  # fmt: skip
+_PREFIX = {"kilo": 3, "mega": 6, "giga": 9, "tera": 12, "deci": -1, "centi": -2, "milli": -3, "micro": -6}
+_PREFIX |= {"nano": -9, "pico": -12, "femto": -15}
 
 
 def _base_of_tex(unit: str) -> tuple[str, int]:

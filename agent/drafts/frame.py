@@ -31,7 +31,7 @@ _COMMON = r"""\usepackage[margin=24mm]{geometry}
 \tracinglostchars=3
 \IfFontExistsTF{DejaVu Serif}{\newfontfamily\otherscriptfont{DejaVu Serif}[Scale=0.88]}{\let\otherscriptfont\relax}
 \newcommand{\otherscript}[1]{{\otherscriptfont #1}}
-\newcommand{\file}[1]{{\ttfamily\small #1}}
+\newcommand{\file}[1]{{\normalfont\ttfamily\small #1}}
 \newsavebox{\fitbox}
 \newcommand{\fitted}[1]{\sbox{\fitbox}{#1}\ifdim\wd\fitbox>\linewidth\resizebox{\linewidth}{!}{\usebox{\fitbox}}\else\usebox{\fitbox}\fi}
 \newcommand{\place}[1]{#1}

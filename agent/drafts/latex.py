@@ -7,15 +7,17 @@ from agent.readers.units import latex_unit
 from agent.records import Quantity
 from harness.files import displayable
 
+# brackets and stars in braces are no argument of what stands before them
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "°": r"\textdegree{}", "±": r"\ensuremath{\pm}", "×": r"\ensuremath{\times}", "µ": r"\textmu{}", "Ω": r"\ensuremath{\Omega}",
     "\u2126": r"\ensuremath{\Omega}", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}", "¹": r"\textsuperscript{1}",
     "−": r"\ensuremath{-}", "·": r"\textperiodcentered{}", "–": "--", "—": "---", "’": "'", "‘": "`", "“": "``", "”": "''",
-    "…": r"\ldots{}", "\u00a0": "~", "Å": r"\AA{}", "\u212b": r"\AA{}", "→": r"\ensuremath{\rightarrow}", "∞": r"\ensuremath{\infty}",
+    "…": r"\ldots{}", "\u00a0": "~", "Å": r"\AA{}", "\u212b": r"\AA{}", "→": r"\ensuremath{\rightarrow}",
+    "∞": r"\ensuremath{\infty}",
     "≤": r"\ensuremath{\leq}", "≥": r"\ensuremath{\geq}", "≈": r"\ensuremath{\approx}", "√": r"\ensuremath{\surd}", "\t": " ",
-    '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "[": "{[}", "]": "{]}", "*": "{*}",  # not an argument of what stands before
+    '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "[": "{[}", "]": "{]}", "*": "{*}",
 }  # fmt: skip
 _SUBSCRIPT = {chr(0x2080 + i): rf"\textsubscript{{{i}}}" for i in range(10)}
 _SUPERSCRIPT = {chr(0x2070 + i): rf"\textsuperscript{{{i}}}" for i in (0, *range(4, 10))} | {

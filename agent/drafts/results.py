@@ -101,13 +101,20 @@ def fits_table(studied: Sequence[Studied], register: Register, words: Words) -> 
             values.append(f"${SYMBOL[p.name]} = {quantity(q)}$")
         body.append([Cell(what), Cell(escaped(words.model[one.fit.model])), Cell(", ".join(values))])
     heads = [say["series"], say["fitted"], say["parameters"]]
-    spec = r">{\raggedright\arraybackslash}p{0.36\linewidth}>{\raggedright\arraybackslash}p{0.2\linewidth}>{\raggedright\arraybackslash}p{0.36\linewidth}"
-    first = " & ".join(heads)
-    rows = "\n\\addlinespace[2pt]\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
-    return (
-        f"{{\\small\n\\begin{{longtable}}{{@{{}}{spec}@{{}}}}\n\\caption{{{say['fits_caption']}}}\\label{{tab:fits}}\\\\\n\\toprule\n{first} \\\\\n"
-        f"\\midrule\n\\endfirsthead\n\\toprule\n{first} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n{rows}\n\\end{{longtable}}\n}}"
-    )
+    wide = r">{\raggedright\arraybackslash}p{"
+    spec = rf"{wide}0.36\linewidth}}{wide}0.2\linewidth}}{wide}0.36\linewidth}}"
+    first = " & ".join(heads) + r" \\"
+    lines = [
+        r"{\small",
+        rf"\begin{{longtable}}{{@{{}}{spec}@{{}}}}",
+        rf"\caption{{{say['fits_caption']}}}\label{{tab:fits}}\\",
+        *(r"\toprule", first, r"\midrule", r"\endfirsthead"),
+        *(r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+        *(" & ".join(c.tex for c in row) + r" \\" for row in body),
+        r"\end{longtable}",
+        "}",
+    ]
+    return "\n".join(lines)
 
 
 def spectra_table(studied: Sequence[Studied], register: Register, words: Words) -> str:

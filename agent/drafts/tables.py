@@ -13,7 +13,7 @@ from agent.readers.records import Column, Table
 from agent.readers.units import latex_unit, scaled
 from agent.records import Quantity
 
-FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS = 26, 7, 24
+FULL_ROWS, FULL_COLUMNS, SUMMARY_COLUMNS, WIDE_ROWS = 26, 7, 24, 6
 
 
 class Cell(NamedTuple):
@@ -54,6 +54,27 @@ def full(table: Table, label: str, caption: str, register: Register) -> str:
     return floated(heads, body, label, caption, numeric=[c.numeric for c in columns])
 
 
+def is_wide(table: Table) -> bool:
+    """Whether it can be given in full with its columns as lines: a few rows of many columns."""
+    return len(table.rows) <= WIDE_ROWS and FULL_COLUMNS < len(shown(table)) <= 40
+
+
+def turned(table: Table, label: str, caption: str, register: Register, words: Words) -> str:
+    """All values of a few rows, a line a column."""
+    body = []
+    for column in shown(table):
+        cells = [Cell(heading(shortened(column.name, 40), column.unit))]
+        texts = _written(column) if column.numeric else [escaped(shortened(t, 24)) for t in column.texts]
+        for row, text in enumerate(texts):
+            value = column.values[row]
+            q = register.cell(table, column, row, text=text) if column.numeric and value is not None else None
+            cells.append(Cell(number(q)) if q is not None else Cell(text))
+        body.append(cells)
+    heads = [words.say["column"], *([""] * len(table.rows))]
+    align = "l" + "r" * len(table.rows)
+    return floated(heads, body, label, caption, numeric=[False] * len(heads), align=align)
+
+
 def summarised(table: Table, label: str, caption: str, register: Register, words: Words) -> str:
     """One line a column."""
     say = words.say
@@ -92,9 +113,7 @@ def floated(
     align: str = "",
 ) -> str:
     """A table with booktabs rules; wide ones are scaled to the line, long ones run over pages."""
-    spec = align or "".join(
-        _aligned([row[i].q for row in body], head=heads[i]) if n else "l" for i, n in enumerate(numeric)
-    )
+    spec = align or "".join(_aligned([row[i].q for row in body]) if n else "l" for i, n in enumerate(numeric))
     first = " & ".join(f"{{{h}}}" for h in heads)
     rows = "\n".join(" & ".join(c.tex for c in row) + r" \\" for row in body)
     tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n\\toprule\n{first} \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}"
@@ -124,15 +143,21 @@ def beside(table: str, figure: str) -> str:
         .replace(r"\caption{", r"\captionof{figure}{", 1)
     )
     drawn = re.sub(r"width=[\d.]+\\linewidth", r"width=\\linewidth", drawn)
-    return "\n".join(
-        [r"\begin{figure}[H]", r"\begin{minipage}[c]{0.37\linewidth}", inner.strip(), r"\end{minipage}\hfill"]
-        + [r"\begin{minipage}[c]{0.59\linewidth}", drawn.strip(), r"\end{minipage}", r"\end{figure}"]
-    )
+    lines = [
+        r"\begin{figure}[H]",
+        r"\begin{minipage}[c]{0.37\linewidth}",
+        inner.strip(),
+        r"\end{minipage}\hfill",
+        r"\begin{minipage}[c]{0.59\linewidth}",
+        drawn.strip(),
+        r"\end{minipage}",
+        r"\end{figure}",
+    ]
+    return "\n".join(lines)
 
 
-def _aligned(numbers: Sequence[Quantity | None], *, head: str) -> str:
+def _aligned(numbers: Sequence[Quantity | None]) -> str:
     """A column of siunitx wide enough for its numbers."""
-    del head
     whole = fraction = exponent = 0
     sign = ""
     for q in numbers:

@@ -92,9 +92,9 @@ def _drawn(plans: Sequence[Plan], work: Path, sandbox: Sandbox | None, *, own: b
         said = _said(folder)
         made: list[tuple[str, bytes] | str] = []
         for job in jobs:
-            file = str(job["file"])
-            problem = said.get(file, f"the process was ended ({ended.how})")
-            picture = None if problem else _picture(folder, file, own=own)
+            target = str(job["file"])
+            problem = said.get(target, f"the process was ended ({ended.how})")
+            picture = None if problem else _picture(folder, target, own=own)
             made.append(
                 problem if problem else picture if picture is not None else "it left no picture of a usable size"
             )

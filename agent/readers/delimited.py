@@ -13,7 +13,9 @@ MOST_ROWS = 250_000
 _COMMENT = re.compile(r"\s*(?:#|%|//|!|;(?=\s))+\s?")
 _KEYED = re.compile(r"([^\d\s,;\t:=][^:=,;\t]{0,60}?)\s*[:=]\s*(\S.{0,200})$")
 _SPACED = re.compile(r"\t+|\s{2,}| ")
-_TELLING = 60
+_NUMERIC = re.compile(r"[+\-−–]?[\d.,'’  ]*\d[\d.,]*(?:[eEdD][+-]?\d+|\s*[x×·*]\s*10\^?\S+)?\s*%?$")
+"""What may be a number, whatever its marks."""
+_TELLING = 30
 
 
 def tables_in(text: str, path: str) -> tuple[tuple[Table, ...], tuple[Entry, ...]]:
@@ -74,9 +76,8 @@ def _delimiter(lines: Sequence[str]) -> str | None:
         counts: Counter[int] = Counter()
         for line in telling:
             cells = _cells(line, mark)
-            marks = marks_of(cells, delimiter=mark)
-            numbers = sum(1 for c in cells if number(c, marks) is not None)
-            words = sum(1 for c in cells if c and number(c, marks) is None and not absent(c))
+            numbers = sum(1 for c in cells if _NUMERIC.match(c))
+            words = sum(1 for c in cells if c and not _NUMERIC.match(c) and not absent(c))
             if numbers and numbers >= words - 1 and (mark != " " or numbers > words):
                 counts[len(cells)] += 1
         if not counts:

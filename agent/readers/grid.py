@@ -129,7 +129,11 @@ def _stacked(rows: Sequence[Row], where: Where, offset: int) -> list[Table]:
             i += 1
             continue
         end = i + 1
-        while end < len(rows) and _numeric(rows[end]) and not (where.letters and rows[end].at > rows[end - 1].at + 1):
+        while (
+            end < len(rows)
+            and (_numeric(rows[end]) or _continues(rows[end], rows[i]))
+            and not (where.letters and rows[end].at > rows[end - 1].at + 1)
+        ):
             end += 1
         body = rows[i:end]
         i = end
@@ -178,6 +182,13 @@ def _numeric(row: Row) -> bool:
         1 for c, v in zip(row.cells, row.values, strict=True) if v is None and isinstance(c, str) and not absent(c)
     )
     return (words <= 1 or numbers >= words) and not (numbers == 1 and words == 1 and _pair(row))
+
+
+def _continues(row: Row, first: Row) -> bool:
+    """A name and one number right below a row of several: the row of a table that has gaps."""
+    numbers = [i for i, v in enumerate(row.values) if v is not None]
+    known_ones = [i for i, v in enumerate(first.values) if v is not None]
+    return _pair(row) and len(known_ones) > 1 and bool(numbers) and set(numbers) <= set(known_ones)
 
 
 def _pair(row: Row) -> bool:

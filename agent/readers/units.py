@@ -43,6 +43,9 @@ _WHOLE = {
     "мВ": r"\milli\volt", "мА": r"\milli\ampere",
     "Ом": r"\ohm", "кОм": r"\kilo\ohm", "К": r"\kelvin", "Н": r"\newton", "Дж": r"\joule", "эВ": r"\electronvolt",
     "кэВ": r"\kilo\electronvolt",
+    "мкА": r"\micro\ampere", "мкВ": r"\micro\volt", "мкс": r"\micro\second", "мкм": r"\micro\metre", "нм": r"\nano\metre",
+    "Гн": r"\henry", "мГн": r"\milli\henry", "пФ": r"\pico\farad", "мкФ": r"\micro\farad", "Вт": r"\watt", "Тл": r"\tesla",
+    "мТл": r"\milli\tesla", "Па": r"\pascal", "град": r"\degree", "мин": r"\minute",
     "秒": r"\second", "伏": r"\volt", "安": r"\ampere", "米": r"\metre", "毫米": r"\milli\metre", "厘米": r"\centi\metre",
     "赫兹": r"\hertz",
 }  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Rectangle
 
 
 def plot(data: dict[str, Any]) -> None:
@@ -35,7 +36,7 @@ def plot(data: dict[str, Any]) -> None:
     thick = 0.012 * data["height"]
     margin = 0.02 * data["width"]
     axes.add_patch(
-        plt.Rectangle(
+        Rectangle(
             (left - margin, bottom - margin),
             data["bar"] + 2 * margin,
             0.085 * data["height"] + 2 * margin,
@@ -44,7 +45,7 @@ def plot(data: dict[str, Any]) -> None:
             linewidth=0,
         )
     )
-    axes.add_patch(plt.Rectangle((left, bottom), data["bar"], thick, facecolor="white", linewidth=0))
+    axes.add_patch(Rectangle((left, bottom), data["bar"], thick, facecolor="white", linewidth=0))
     axes.text(
         left + data["bar"] / 2,
         bottom + 2 * thick,

@@ -1,6 +1,6 @@
 """A curve, points with error bars, or a spectrum of counts; with its fit or its lines where it has them."""
 
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 
@@ -44,9 +44,10 @@ def plot(data: dict[str, Any]) -> None:
             color="#c0504d",
         )
         axes.plot([line[0]], [line[1]], "v", markersize=4, color="#c0504d")
-    for one, log in ((axes.xaxis, data.get("log_x")), (axes.yaxis, data.get("log_y"))):
-        if not log:
-            one.get_major_formatter().set_useOffset(False)
+    both: tuple[Literal["x", "y"], ...] = ("x", "y")
+    for one in both:
+        if not data.get(f"log_{one}"):
+            axes.ticklabel_format(axis=one, useOffset=False)
     axes.set_xlabel(data["x_label"])
     axes.set_ylabel(data["y_label"])
     if any(not str(label).startswith("_") for label in axes.get_legend_handles_labels()[1]):

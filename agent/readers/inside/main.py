@@ -30,7 +30,9 @@ def main() -> None:
         out.write(json.dumps({"begun": name}) + "\n")
         out.flush()
         try:
-            answer = importlib.import_module(FORMATS[form]).read(os.path.join(folder, name), form)  # noqa: PTH118  # as in the rest of this folder
+            answer = importlib.import_module(FORMATS[form]).read(
+                os.path.join(folder, name), form
+            )  # as in the rest of this folder
         except MemoryError:
             answer = {"problem": "needs more memory than it may have"}
         except RecursionError:
