@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.drafts.frame import framed, style_of
 from agent.drafts.offline import appendix
-from agent.drafts.words import WORDS
+from agent.drafts.words import words_of
 from agent.records import Quantity, Settings
 
 _NOTICES = {
@@ -19,7 +19,7 @@ def skeleton(settings: Settings, *, sources: bool) -> str:
     """A document without content. Raises UsageError for a template that cannot be used."""
     parts = {
         "notice": _NOTICES[settings.language],
-        "abstract": "\\begin{abstract}\n% abstract\n\\end{abstract}",
+        "abstract": "% abstract: what was done, and what came of it",
         "body": "% sections",
         "appendix": "",
     }
@@ -39,7 +39,7 @@ def without_appendix(tex: str, quantities: Sequence[Quantity], settings: Setting
 
 
 def _table(quantities: Sequence[Quantity], settings: Settings) -> str:
-    words = WORDS[settings.language]
+    words = words_of(settings.language)
     return appendix(quantities, words, words.headings[style_of(settings)]["sources"])
 
 
