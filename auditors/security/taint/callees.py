@@ -38,10 +38,23 @@ def callees(
         receiver = target.rpartition(".")[0]
         if receiver and receiver.partition(".")[0] in module.imports.values():
             return ()
+    if isinstance(call.func, ast.Name):
+        return _nested(module, call, index)
     if not isinstance(call.func, ast.Attribute) or call.func.attr in _TOO_COMMON:
         return ()
     named = [f for f in index.by_simple_name.get(call.func.attr, []) if f.class_name and not f.test]
     return tuple(f.name for f in named) if len(named) <= MOST_CANDIDATES else ()
+
+
+def _nested(module: Module, call: ast.Call, index: Index) -> tuple[str, ...]:
+    """A function defined inside the one that calls it, or beside it."""
+    around = module.enclosing_function(call)
+    while around is not None and isinstance(call.func, ast.Name):
+        name = ".".join(p for p in (module.name, module.qualname(around), call.func.id) if p)
+        if name in index.functions:
+            return (name,)
+        around = module.enclosing_function(around)
+    return ()
 
 
 def method(index: Index, cls: str, name: str, depth: int = 6) -> str | None:

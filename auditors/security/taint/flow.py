@@ -18,6 +18,9 @@ TWICE_READ = 3
 """Depth of loops whose bodies are read twice, so that what a round leaves behind is seen in the next."""
 
 _FILLING = frozenset({"append", "add", "extend", "insert", "update", "set", "write", "setdefault", "appendleft", "put"})
+_OPENERS = frozenset({"open", "builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open"})
+_NOT_LOADED = ALL - {"deserialization"}
+"""To name a file is one thing; to unpickle whatever stands in it is another."""
 _PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
 _PATH_RESULTS = frozenset({"resolve", "absolute", "joinpath", "with_suffix", "with_name", "expanduser"})
 
@@ -242,8 +245,26 @@ class _Reader:
             case ast.BinOp(op=ast.Div()):
                 return self.type_of(value.left) or self.type_of(value.right)
             case ast.Name():
-                return self.types.get(value.id)
+                return self.types.get(value.id) or self.type_of(self.assigned(value.id))
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if self.owner:
+                return self.type_of(self.field(name))
         return None
+
+    def assigned(self, name: str) -> ast.expr | None:
+        """What makes the object of a module-level name."""
+        statement = self.module.definitions.get(name)
+        made = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        return made if isinstance(made, ast.Call) and name not in self.names else None
+
+    def field(self, name: str) -> ast.expr | None:
+        """What makes the object of `self.name`, when one statement of the module does."""
+        stores = [
+            n.value
+            for n in self.module.nodes(ast.Assign)
+            for t in n.targets
+            if isinstance(t, ast.Attribute) and t.attr == name
+        ]
+        return stores[0] if len(stores) == 1 and isinstance(stores[0], ast.Call) else None
 
     # expressions
 
@@ -333,6 +354,8 @@ class _Reader:
             k.value: t for k, (_, t) in zip(node.keywords, keywords, strict=True)
         }
         if self.sink(node, known, receiver):
+            if self.module.resolve(node.func) in _OPENERS:
+                return {slot: kinds | _NOT_LOADED for slot, kinds in everything.items()}
             return {}  # whatever comes of it, the defect is the sink itself
         if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
             self.fill(node.func.value, _union(*arguments, *(t for _, t in keywords)))

@@ -79,6 +79,8 @@ _CALLS: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "django.http.HttpResponse": ("html", (0, "content")),
     "starlette.responses.HTMLResponse": ("html", (0, "content")),
     "fastapi.responses.HTMLResponse": ("html", (0, "content")),
+    "sanic.response.html": ("html", (0, "body")),
+    "sanic.response.redirect": ("redirect", _FIRST),
     "flask.redirect": ("redirect", (0, "location")),
     "werkzeug.utils.redirect": ("redirect", _FIRST),
     "django.shortcuts.redirect": ("redirect", _FIRST),
@@ -115,6 +117,8 @@ _METHODS: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "executemany": ("sql", _FIRST),
     "executescript": ("sql", _FIRST),
     "raw": ("sql", _FIRST),
+    "fetchrow": ("sql", _FIRST),
+    "fetchval": ("sql", _FIRST),
     "search_s": ("ldap", (2, "filterstr")),
     "search_ext_s": ("ldap", (2, "filterstr")),
     "xpath": ("xpath", _FIRST),
@@ -182,6 +186,10 @@ def sink_at(module: Module, call: ast.Call, path_like: bool) -> Sink | None:
     if method in _METHODS:
         kind, where = _METHODS[method]
         return Sink(kind, f"?.{method}", _pick(call, where))
+    if method == "fetch" and _imports(module, "asyncpg"):
+        return Sink("sql", "?.fetch", _pick(call, _FIRST))
+    if method == "save" and len(call.args) == 1 and _imports(module, "flask"):
+        return Sink("path", "?.save", _pick(call, _FIRST))
     if method == "search" and len(call.args) >= 2 and _imports(module, "ldap"):
         return Sink("ldap", "?.search", _pick(call, (1, "search_filter")))
     if method in _TREE_QUERIES and len(call.args) == 1 and _imports(module, "xml"):

@@ -23,7 +23,8 @@ _REQUEST_PARTS = frozenset(
         "get_json", "get_data",
         "GET", "POST", "COOKIES", "META", "FILES", "body", "content_params",
         "query_params", "path_params", "query", "match_info", "rel_url", "post", "text", "read", "content",
-        "params", "forms", "matchdict", "json_body", "urlargs", "arguments", "body_arguments", "query_arguments",
+        "params", "forms", "matchdict", "media", "get_param", "get_media", "get_header", "bounded_stream",
+        "json_body", "urlargs", "arguments", "body_arguments", "query_arguments",
     }
 )  # fmt: skip
 """Attributes of request objects of Flask, Django, Starlette, aiohttp, Bottle, Pyramid and Tornado that a client fills."""
@@ -59,6 +60,8 @@ _CALLS = {
     "httpx.post": Origin("network answer", True),
 }
 _CHAINS = {"sys.argv": Origin("sys.argv", False), "os.environ": Origin("environment", False)}
+_HANDLER_PARTS = {"path": "request path", "headers": "request headers", "rfile": "request body"}
+"""What `http.server` and `socketserver` put into the object that answers."""
 _SOCKET_READS = frozenset({"recv", "recvfrom", "recv_into"})
 
 ROUTE_DECORATORS = frozenset(
@@ -71,6 +74,8 @@ def source_at(module: Module, node: ast.expr) -> Origin | None:
     if isinstance(node, ast.Attribute):
         if node.attr in _REQUEST_PARTS and is_request(module, node.value, node.attr):
             return Origin(f"{_request_name(module, node.value)}.{node.attr}", True)
+        if node.attr in _HANDLER_PARTS and module.resolve(node.value) == "self" and _is_handler(module, node):
+            return Origin(_HANDLER_PARTS[node.attr], True)
         return _CHAINS.get(module.resolve(node) or "")
     if isinstance(node, ast.Call):
         name = module.resolve(node.func)
@@ -79,11 +84,20 @@ def source_at(module: Module, node: ast.expr) -> Origin | None:
         if isinstance(node.func, ast.Attribute):
             if node.func.attr in _REQUEST_PARTS and is_request(module, node.func.value, node.func.attr):
                 return Origin(f"{_request_name(module, node.func.value)}.{node.func.attr}", True)
+            if node.func.attr == "parse_args" and "argparse" in module.imports.values():
+                return Origin("command line", False)
             if node.func.attr in _SOCKET_READS and len(node.args) == 1:
                 return Origin("network peer", True)
             if node.func.attr in _HANDLER_METHODS and module.resolve(node.func.value) == "self":
                 return Origin(f"tornado {node.func.attr}", True)
     return None
+
+
+def _is_handler(module: Module, node: ast.AST) -> bool:
+    """Inside a class that answers HTTP requests or connections with the standard library."""
+    owner = module.enclosing_class(node)
+    bases = [module.resolve(b) or "" for b in owner.bases] if owner is not None else []
+    return any(b.startswith(("http.server.", "socketserver.")) for b in bases)
 
 
 def is_request(module: Module, node: ast.expr, part: str = "") -> bool:
@@ -116,6 +130,11 @@ class Route(NamedTuple):
 def route_of(module: Module, function: FunctionNode) -> Route | None:
     """The first routing decorator of `function`, None for a plain function."""
     for decorator in function.decorator_list:
+        exposed = module.resolve(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        if exposed == "cherrypy.expose":
+            every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            given = frozenset(a.arg for a in every if a.arg != "self")
+            return Route(f"/{function.name}", "GET,POST", given, html=True)
         if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute | ast.Name):
             continue
         verb = decorator.func.attr if isinstance(decorator.func, ast.Attribute) else decorator.func.id

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from verifiers.static.security import operator
 from verifiers.static.security.danger import Answer, Outcome, judge
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.values import (
@@ -74,6 +75,10 @@ def judged(
     if kind == "xxe":
         return _xml(name, value, given, keywords, state), value
     if kind == "deserialization":
+        item = state.heap.get(value.number) if isinstance(value, Ref) else None
+        if isinstance(item, Instance) and item.kind == "file":
+            held = operator.content(item.attributes.get("name", Const("")), getattr(node, "lineno", 1))
+            value = value if held is None else held
         return _deserialised(name, value, given, keywords, frame), value
     if kind == "html":
         return _body(value, state)
@@ -104,6 +109,9 @@ def _several(
 def _argument(
     kind: str, name: str, given: Sequence[Value], keywords: dict[str, Value], callee: Value | None, state: State
 ) -> Value | None:
+    if kind == "path" and isinstance(callee, Method) and callee.name == "save":
+        uploaded = any(p.ident[:2] == ("request", "files") for p in pieces_in(callee.receiver))
+        return given[0] if uploaded and given else Opaque("what `save` writes", reachable(callee, state))
     if kind == "path" and isinstance(callee, Method):
         return (
             callee.receiver if isinstance(callee.receiver, PathValue) else Opaque("receiver", reachable(callee, state))
@@ -200,7 +208,10 @@ def _xml(name: str, value: Value, given: Sequence[Value], keywords: dict[str, Va
 def _deserialised(
     name: str, value: Value, given: Sequence[Value], keywords: dict[str, Value], frame: "Frame"
 ) -> Outcome:
-    del frame
+    if name.endswith(".Unpickler") and any(
+        isinstance(n, ast.Attribute) and n.attr == "find_class" for n in ast.walk(frame.function or frame.module.tree)
+    ):
+        return Outcome(Answer.UNKNOWN, "which classes the unpickler finds is restricted, how well is not known")
     if name.startswith("yaml.load"):
         loader = given[1] if len(given) > 1 else keywords.get("Loader")
         loader_name = loader.name.rpartition(".")[2] if isinstance(loader, Global) else ""

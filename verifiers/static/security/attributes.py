@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Evaluation, Frame
 
 
+_PARTS = frozenset({"filename", "raw_filename", "name", "value"})
+"""Attributes of an uploaded file or field that the sender writes."""
+
+
 def attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state: State, node: ast.expr) -> Value:
     """`owner.name`."""
     return one_of(_attribute(ev, option, name, frame, state, node) for option in options(owner))
@@ -63,6 +67,8 @@ def _attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state:
                     )
                 )
             return owner if name == "parent" else Method(owner, name)
+        case Piece() if name in _PARTS and "mapping" not in owner.marks:
+            return derived(owner, name)
         case Opaque() if name in {"strerror", "errno", "returncode"}:
             return clean(name)
         case _:
@@ -76,6 +82,7 @@ def _member(ev: "Evaluation", owner: Ref, name: str, state: State) -> Value:
     if name in item.attributes:
         return item.attributes[name]
     found = names.method_of(ev, item.kind, name)
-    if found is None:
-        return Method(owner, name)
-    return replace(found, receiver=owner)
+    if found is not None:
+        return replace(found, receiver=owner)
+    known = names.member(ev, item.kind, name, state)
+    return Method(owner, name) if known is None else known

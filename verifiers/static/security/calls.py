@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import attributes, escape, library, methods, names, untrusted
+from verifiers.static.security import attributes, escape, library, methods, names, operator, untrusted
 from verifiers.static.security.invocation import invoke
 from verifiers.static.security.state import Instance, State, reachable
 from verifiers.static.security.values import (
@@ -15,6 +15,7 @@ from verifiers.static.security.values import (
     Method,
     Opaque,
     Piece,
+    Ref,
     Request,
     Value,
     one_of,
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Evaluation, Frame
 
 MOST_CANDIDATES = 3
+_ARGUMENTS = frozenset(
+    {"get_argument", "get_body_argument", "get_query_argument", "get_arguments", "get_body_arguments", "get_cookie"}
+)
 _NEVER_RETURN = frozenset(
     {"flask.abort", "werkzeug.exceptions.abort", "bottle.abort", "sys.exit", "os._exit", "exit", "quit", "os.abort"}
 )
@@ -74,6 +78,12 @@ def _call(
                 escape.handed_out(everything, state)
             return Opaque(f"result of {callee.name}", _inside(everything, state))
         case Method():
+            given = operator.namespace(frame.module, node.lineno) if callee.name == "parse_args" else None
+            if given is not None:
+                return ev.allocate(state, Instance("namespace", given))
+            if callee.name in _ARGUMENTS and _handler_of(ev, callee.receiver, state):
+                label = arguments[0].value if arguments and isinstance(arguments[0], Const) else node.lineno
+                return untrusted.argument_of(str(label), node.lineno)
             if isinstance(callee.receiver, Request):
                 piece = untrusted.field(callee.receiver, callee.name, node.lineno)
                 return piece if piece is not None else Opaque(f"request.{callee.name}")
@@ -94,6 +104,12 @@ def _call(
         case _:
             escape.handed_out((callee, *everything), state)
             return Opaque("result of an unknown call", _inside((callee, *everything), state))
+
+
+def _handler_of(ev: "Evaluation", receiver: Value, state: State) -> bool:
+    """Whether this is an object of a Tornado request handler."""
+    item = state.heap.get(receiver.number) if isinstance(receiver, Ref) else None
+    return isinstance(item, Instance) and any(b.startswith("tornado.") for b in names.library_bases(ev, item.kind))
 
 
 def _inside(values: Sequence[Value], state: State) -> tuple[Piece, ...]:

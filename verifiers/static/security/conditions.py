@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from verifiers.static.security.evaluation import Evaluation, Frame
 
 _NEUTRAL = frozenset({"isinstance", "callable", "hasattr", "len", "bool", "issubclass"})
+_THERE = frozenset({"os.path.exists", "os.path.isfile", "os.path.isdir", "os.path.lexists", "os.path.islink"})
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
@@ -235,6 +236,10 @@ def _assume_call(ev: "Evaluation", node: ast.Call, outcome: bool, frame: "Frame"
         if outcome:
             for piece in pieces_in(arguments[0]):
                 state.learn(piece, marks=frozenset({"host-pinned"}))
+    elif name in _THERE:
+        if outcome:
+            for piece in value.pieces if isinstance(value, Opaque) else ():
+                state.learn(piece, marks=frozenset({"exists"}))
     elif isinstance(value, Opaque):
         learning.checked(value.pieces, state)
     return state

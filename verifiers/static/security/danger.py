@@ -22,6 +22,8 @@ class Outcome(NamedTuple):
     piece: Piece | None = None
 
 
+OWN = "the value comes from the user who runs the program: an attack only across a privilege line"
+
 _SHELL = frozenset(";|&$`\n<>(){} '\"\\*?#~=%!")
 _SHELL_BREAKERS = frozenset(";|&$`\n<>")
 _LDAP = frozenset("()*\\\0")
@@ -73,9 +75,22 @@ def _piece(kind: str, piece: Piece, before: str, after: str) -> Outcome:
     if piece.chars <= frozenset("0123456789+-.e") | {OTHER} and kind not in {"session", "redirect", "ssrf"}:
         return Outcome(Answer.SAFE, "only digits get through", piece)
     outcome = _BY_KIND.get(kind, _anything)(piece, before, after)
+    if outcome.answer is Answer.HARM and "operator" in piece.marks and not _harms_anyway(kind, piece, before):
+        return Outcome(Answer.UNKNOWN, OWN, piece)
+    named = "exists" in piece.marks and kind != "path" and "operator" not in piece.marks
+    if outcome.answer is Answer.HARM and named:
+        return Outcome(Answer.UNKNOWN, "only names of files that are there get through", piece)
     if outcome.answer is Answer.HARM and "checked" in piece.marks:
         return Outcome(Answer.UNKNOWN, "a check that this method cannot read looks at the value first", piece)
     return outcome
+
+
+def _harms_anyway(kind: str, piece: Piece, before: str) -> bool:
+    """Whether it is a defect though the user who runs the program decides the value: an argument of a command that the
+    program names, or the content of a file that somebody else may have made."""
+    if kind == "deserialization":
+        return "whole-file" in piece.marks
+    return kind == "command" and any(c.isalnum() for c in before)
 
 
 def _harm(piece: Piece) -> Outcome:
@@ -171,6 +186,8 @@ def _path(piece: Piece, before: str, after: str) -> Outcome:
     slash, dots = "/" in piece.chars, "." in piece.chars
     climbs = dots and not {"..", "../", "/../", "/.."} & piece.lacks
     if before and "resets" not in piece.marks:
+        if before[-1] not in "/\\\ufffd" and "/" in before and climbs:
+            return _unknown(piece, "`..` after part of a name needs a folder of that name")
         if not before.endswith("/") and "/" in before and not slash:
             return _safe(piece, "the value cannot leave the folder: no `/` gets through")
         if slash and climbs:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
-from verifiers.static.security import assignment, conditions, escape, expressions, learning, untrusted
+from verifiers.static.security import assignment, conditions, escape, expressions, learning, names, untrusted
 from verifiers.static.security.sequences import UNROLLED, element_of, known_elements
 from verifiers.static.security.state import Instance, Object, State, join
 from verifiers.static.security.values import (
@@ -94,13 +94,19 @@ class Evaluation:
         if owner is not None and first == ["self"]:
             framework = untrusted.framework_of(module)
             attributes: dict[object, Value] = {}
-            if framework in {"django", "tornado", "starlette"}:
+            if framework in {"django", "tornado", "starlette", "cherrypy"}:
                 attributes["request"] = Request(framework)
-            name = f"{module.name}.{module.qualname(owner)}"
+            name = f"{module.name}.{module.qualname(owner)}" if module.name else module.qualname(owner)
+            attributes |= untrusted.handler(names.library_bases(self, name), function.lineno)
             state.names["self"] = self.allocate(state, Instance(name, attributes))
         self.stack.append((module.path, qualname))
         frame = Frame(module, function, untrusted.routes(module, function))
         self.block(function.body, frame, state)
+
+    def run_module(self, module: Module) -> None:
+        """Evaluate the statements of a module as if it was started."""
+        self.stack.append((module.path, ""))
+        self.block(module.tree.body, Frame(module, None), State())
 
     def frame(self, module: Module, function: FunctionNode, rules: list[str], *, wanted: bool | None) -> Frame:
         """The frame of a function that is called."""
@@ -284,8 +290,11 @@ class Evaluation:
         frame.continued.append([])
         current: State | None = state
         exits: list[State] = []
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
         for turn in range(UNROLLED):
             if current is None:
+                break
+            if endless and turn == ROUNDS:
                 break
             known = conditions.decide(self, node.test, frame, current)
             if known is not True:
@@ -296,8 +305,9 @@ class Evaluation:
             before = current
             inner = conditions.assume(self, node.test, True, frame, current.copy())
             after = self.body_once(node.body, frame, inner) if inner is not None else None
-            current = join([s for s in (before, after) if s is not None]) if known is None else after
-            if turn and known is None and current is not None:
+            one_of_many = known is None or endless
+            current = join([s for s in (before, after) if s is not None]) if one_of_many else after
+            if turn and one_of_many and current is not None:
                 _widen(before, current)
         else:
             raise TooMuch

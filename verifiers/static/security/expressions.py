@@ -109,7 +109,23 @@ def subscript(ev: "Evaluation", node: ast.Subscript, frame: "Frame", state: Stat
         ]
         return one_of(_sliced(ev, option, bounds, ast.unparse(node.slice), state) for option in options(owner))
     key = ev.value(node.slice, frame, state)
+    if isinstance(owner, Many) and isinstance(owner.element, Piece) and _extension(node):
+        return derived(owner.element, "extension")
     return one_of(item(ev, o, k, state, node) for o in options(owner) for k in options(key))
+
+
+def _extension(node: ast.Subscript) -> bool:
+    """`name.rsplit(".", 1)[1]`: what is asked of it says nothing of the rest of the name."""
+    call = node.value
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in {"split", "rsplit"}
+        and bool(call.args)
+        and isinstance(call.args[0], ast.Constant)
+        and call.args[0].value == "."
+        and ast.unparse(node.slice) in {"1", "-1"}
+    )
 
 
 def item(ev: "Evaluation", owner: Value, key: Value, state: State, node: ast.AST) -> Value:

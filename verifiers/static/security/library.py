@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from verifiers.static.security import operator
 from verifiers.static.security.patterns import one_character_class
 from verifiers.static.security.sequences import element_of
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
@@ -96,6 +97,9 @@ def result(
     """What `name(...)` gives, None when there is no model of it."""
     if name in _CLEAN:
         return clean(f"result of {name}")
+    typed = operator.typed(name, node)
+    if typed is not None:
+        return typed
     made = _made(ev, name, arguments, node, state)
     if made is not None:
         return made
@@ -107,11 +111,22 @@ def result(
         return _joined(arguments)
     if name in {"werkzeug.utils.safe_join", "flask.safe_join", "django.utils._os.safe_join"}:
         return _contained(_joined(arguments))
+    if name in {"json.loads", "urllib.parse.parse_qs", "urllib.parse.parse_qsl"}:
+        return _parsed(name, arguments[0])
     if name in {"next", "min", "max"}:
         return element_of(arguments[0], state, node)
     if name == "re.sub" and len(arguments) >= 3:
         return _substituted(arguments)
     return _mapped(name, arguments, keywords, state)
+
+
+def _parsed(name: str, value: Value) -> Value | None:
+    """What a client wrote into a document or query: any text, under any key."""
+    found = pieces_in(value)
+    if not isinstance(value, Piece | Text) or not found:
+        return None
+    piece = replace(derived(found[0], name, chars=ANY), lacks=frozenset(), marks=found[0].marks & {"operator"})
+    return Many(Many(piece)) if name.endswith("parse_qsl") else piece
 
 
 def _mapped(name: str, arguments: Sequence[Value], keywords: dict[str, Value], state: State) -> Value | None:

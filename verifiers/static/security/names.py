@@ -5,8 +5,8 @@ import builtins
 import re
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import untrusted
-from verifiers.static.security.state import DictObject, ListObject, State
+from verifiers.static.security import operator, untrusted
+from verifiers.static.security.state import DictObject, Instance, ListObject, State
 from verifiers.static.security.values import Const, Function, Global, Opaque, Value, clean
 
 _SETTINGS = re.compile(r"(?:^|[._])(?:config|settings|conf|configuration|options|defaults)(?:[._]|$)", re.IGNORECASE)
@@ -66,6 +66,8 @@ def known_global(ev: "Evaluation", dotted: str, state: State) -> Value:
     """A dotted name: a request object, a function or constant of the project, or itself."""
     if dotted in untrusted.GLOBALS:
         return untrusted.GLOBALS[dotted]
+    if dotted == "sys.argv":
+        return operator.arguments(1)
     index = ev.project.index
     canonical = index.canonical(dotted)
     if canonical in index.functions:
@@ -90,6 +92,9 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
         stores = [n for n in module.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Store)]
         statement = module.definitions.get(name)
         if len(stores) == 1 and isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            made = made_from(ev, module, statement.value)
+            if made is not None:
+                return ev.allocate(state, Instance(made, {}))
             result = None if _filled(module, name) else _literal(ev, statement.value, state)
             if result is None or _SETTINGS.search(head) or (isinstance(result, Const) and not name.isupper()):
                 result = clean(name) if _textual(result) else Opaque(f"module-level {name}")
@@ -145,6 +150,52 @@ def _textual(value: Value | None) -> bool:
 
 def _scalar(value: object) -> bool:
     return value is None or isinstance(value, str | bytes | int | float | bool)
+
+
+def library_bases(ev: "Evaluation", cls: str, depth: int = 6) -> tuple[str, ...]:
+    """Dotted names of the classes outside the project that a class of the project is made from."""
+    found = ev.project.index.classes.get(ev.project.index.canonical(cls))
+    if found is None or depth == 0:
+        return (cls,)
+    return tuple(b for base in found.bases for b in library_bases(ev, base, depth - 1))
+
+
+def made_from(ev: "Evaluation", module: "Module", value: ast.expr | None) -> str | None:
+    """Dotted class of the project that an expression makes an object of, None for every other."""
+    name = module.resolve(value.func) if isinstance(value, ast.Call) else None
+    if name is None:
+        return None
+    if "." not in name and module.name:
+        name = f"{module.name}.{name}"
+    canonical = ev.project.index.canonical(name)
+    return canonical if canonical in ev.project.index.classes else None
+
+
+def member(ev: "Evaluation", cls: str, name: str, state: State) -> Value | None:
+    """What a class says of an attribute: a constant that nothing sets, or an object that `__init__` makes."""
+    found = ev.project.index.classes.get(ev.project.index.canonical(cls))
+    module = ev.project.module(found.path) if found is not None else None
+    if found is None or module is None:
+        return None
+    for qualname, node in module.classes:
+        if found.name not in {qualname, f"{module.name}.{qualname}"}:
+            continue
+        stores = [
+            n
+            for n in module.nodes(ast.Assign, ast.AnnAssign, ast.AugAssign)
+            for t in (n.targets if isinstance(n, ast.Assign) else [n.target])
+            if isinstance(t, ast.Attribute) and t.attr == name
+        ]
+        if len(stores) == 1 and not isinstance(stores[0], ast.AugAssign):
+            made = made_from(ev, module, stores[0].value)
+            return ev.allocate(state, Instance(made, {})) if made is not None else None
+        for statement in node.body if not stores else ():
+            if isinstance(statement, ast.Assign) and [t.id for t in statement.targets if isinstance(t, ast.Name)] == [
+                name
+            ]:
+                known = _literal(ev, statement.value, state) if name.isupper() else None
+                return known if isinstance(known, Const) else None
+    return None
 
 
 def method_of(ev: "Evaluation", cls: str, name: str, depth: int = 6) -> Function | None:

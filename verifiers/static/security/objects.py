@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from verifiers.static.security import operator
 from verifiers.static.security.state import DictObject, Instance, ListObject, Object, State, contents, reachable
 from verifiers.static.security.values import DIGITS, Const, Opaque, Ref, Value, clean, concat, one_of, pieces_in
 
@@ -31,7 +32,8 @@ def result(
         state.heap[receiver.number] = Instance(item.kind, {**item.attributes, _feature(arguments[0]): arguments[1]})
         return Const(None)
     if item.kind == "file":
-        return Opaque(f"file.{name}")
+        held = operator.content(item.attributes.get("name", Const("")), 0) if name in {"read", "readline"} else None
+        return Opaque(f"file.{name}") if held is None else held
     if item.kind == "response":
         return Const(None)
     return None

@@ -66,4 +66,5 @@ def element_of(value: Value, state: State, node: ast.AST) -> Value:
 def lookup(mapping: Piece, key: Value, node: ast.AST) -> Piece:
     """The value under `key` of a mapping that a client fills: the same key, the same value."""
     label: object = key.value if isinstance(key, Const) else ("at", getattr(node, "lineno", 0))
-    return Piece((*mapping.ident, label), mapping.source, getattr(node, "lineno", mapping.line))
+    kept = mapping.marks & {"operator"}
+    return Piece((*mapping.ident, label), mapping.source, getattr(node, "lineno", mapping.line), marks=kept)

@@ -125,6 +125,7 @@ class State:
         return any(
             (base in ident or (len(ident) > size and ident[:size] == base))
             and (fact.chars is not None or fact.lacks or fact.marks)
+            and "extension" not in ident
             for ident, fact in self.facts.items()
         )
 

@@ -16,10 +16,16 @@ from harness.source.syntax import NotParsed
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.security import arguments
-from verifiers.static.security.danger import Answer, Outcome
+from verifiers.static.security.danger import OWN, Answer, Outcome
 from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
 from verifiers.static.security.values import Value, show
+
+_OWN_HARM = {
+    "command": ": a blank, a quote or `;` in it already breaks the command",
+    "deserialization": ": whoever made the file runs code when it is loaded",
+}
+"""Why it is a defect though the user who runs the program decides the value."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,6 @@ class Arrival:
 
 def falsify(finding: Finding, project: Project) -> Ruling:
     """See the module's docstring."""
-    if finding.facts.get("source_strength") == "weak":
-        return cannot_tell("the value comes from the user who runs the program: an attack only across a privilege line")
     module = module_of(finding, project)
     sink = _sink(module, finding) if module else None
     if module is None or sink is None:
@@ -44,9 +48,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         start = project.module(entry_path)
     except (KeyError, NotParsed):
         return cannot_tell("the function where the data enters cannot be read")
-    if not entry:
-        return cannot_tell("the data flows at module level, which this method does not evaluate")
-    if entry not in dict(start.functions):
+    if entry and entry not in dict(start.functions):
         return cannot_tell("the function where the data enters is not there")
     arrivals: list[Arrival] = []
 
@@ -63,7 +65,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
 
     place = (module.path, sink.lineno, sink.col_offset, sink.end_col_offset or 0)
     try:
-        Evaluation(project, frozenset({place}), watch).run(start, entry)
+        evaluation = Evaluation(project, frozenset({place}), watch)
+        if entry:
+            evaluation.run(start, entry)
+        else:
+            evaluation.run_module(start)
     except TooMuch:
         return cannot_tell("the function is too large to evaluate")
     except RecursionError:
@@ -82,19 +88,24 @@ def _ruling(
                 f"`{name}` is never reached: every way to this line ends before it", kind="unreachable", at=(at,)
             )
         return cannot_tell("the evaluation does not get from the entry function to the sink")
+    weak = finding.facts.get("source_strength") == "weak"
     for arrival in arrivals:
-        if arrival.outcome.answer is Answer.HARM and arrival.outcome.piece is not None:
-            piece = arrival.outcome.piece
+        piece = arrival.outcome.piece
+        if arrival.outcome.answer is Answer.HARM and piece is not None:
+            own = "operator" in piece.marks
+            if own and not weak:
+                return cannot_tell(OWN)
             source = _source_place(finding, piece.line, start)
             return stands(
-                f"`{piece.source}` reaches `{name}` without anything that takes the harm out of it",
+                f"`{piece.source}` reaches `{name}` without anything that takes the harm out of it"
+                + (_OWN_HARM.get(finding.facts.get("sink_kind", ""), "") if own else ""),
                 kind="flow",
                 detail=f"at {at}: {name} receives {arrival.shown}",
                 at=(source, at),
             )
     for arrival in arrivals:
         if arrival.outcome.answer is Answer.UNKNOWN:
-            return cannot_tell(arrival.outcome.reason)
+            return cannot_tell(OWN if weak else arrival.outcome.reason)
     reasons = list(dict.fromkeys(a.outcome.reason for a in arrivals))
     shown = list(dict.fromkeys(a.shown for a in arrivals))
     return falls(

@@ -1,6 +1,7 @@
 """What a client decides in the request objects of web frameworks."""
 
 import ast
+from collections.abc import Iterable
 
 from harness.source.module import FunctionNode, Module
 from verifiers.static.security.values import ANY, DIGITS, Const, Piece, Request, Value, one_of
@@ -33,6 +34,19 @@ _FIELDS: dict[str, dict[str, frozenset[str]]] = {
         **dict.fromkeys(("params", "GET", "POST", "cookies", "headers", "matchdict", "json_body"), _MAPPING),
         "body": _PLAIN,
     },
+    "sanic": {
+        **dict.fromkeys(("args", "form", "files", "cookies", "headers", "json"), _MAPPING),
+        **dict.fromkeys(("body", "query_string", "url"), _PLAIN),
+    },
+    "falcon": {
+        **dict.fromkeys(("params", "headers", "cookies", "media"), _MAPPING),
+        **dict.fromkeys(("stream", "bounded_stream", "query_string", "url", "get_param", "get_media"), _PLAIN),
+        **dict.fromkeys(("get_header", "get_param_as_list", "get_cookie_values"), _PLAIN),
+    },
+    "cherrypy": {
+        **dict.fromkeys(("params", "headers", "cookie", "json"), _MAPPING),
+        **dict.fromkeys(("body", "query_string"), _PLAIN),
+    },
     "tornado": {
         **dict.fromkeys(("arguments", "query_arguments", "body_arguments", "headers", "cookies"), _MAPPING),
         "body": _PLAIN,
@@ -41,12 +55,14 @@ _FIELDS: dict[str, dict[str, frozenset[str]]] = {
 _FRAMEWORKS = {
     "flask": "flask", "quart": "flask", "django": "django", "rest_framework": "django", "starlette": "starlette",
     "fastapi": "starlette", "aiohttp": "aiohttp", "bottle": "bottle", "pyramid": "pyramid", "tornado": "tornado",
+    "sanic": "sanic", "falcon": "falcon", "cherrypy": "cherrypy",
 }  # fmt: skip
 GLOBALS = {
     "flask.request": Request("flask"),
     "flask.globals.request": Request("flask"),
     "quart.request": Request("flask"),
     "bottle.request": Request("bottle"),
+    "cherrypy.request": Request("cherrypy"),
 }
 
 
@@ -75,8 +91,14 @@ def parameters(module: Module, function: FunctionNode) -> dict[str, Value]:
         annotated = (module.resolve(argument.annotation) or "") if argument.annotation else ""
         if annotated.rpartition(".")[2] in {"Request", "HttpRequest"} and annotated.partition(".")[0] in _FRAMEWORKS:
             found[argument.arg] = Request(_FRAMEWORKS[annotated.partition(".")[0]])
-        elif argument.arg == "request" and framework in {"django", "aiohttp", "pyramid", "starlette"}:
+        elif (argument.arg == "request" and framework in {"django", "aiohttp", "pyramid", "starlette", "sanic"}) or (
+            argument.arg == "req" and framework == "falcon"
+        ):
             found[argument.arg] = Request(framework)
+    if framework == "cherrypy" and _exposed(module, function):
+        found |= {
+            a.arg: Piece(("parameter", a.arg), f"parameter {a.arg}", a.lineno) for a in arguments if a.arg != "self"
+        }
     rules = routes(module, function)
     for rule in rules:
         for name, converter in placeholders(rule):
@@ -89,6 +111,31 @@ def parameters(module: Module, function: FunctionNode) -> dict[str, Value]:
             if argument.arg not in found and text in {"str", "str | None", "Optional[str]", "bytes"}:
                 found[argument.arg] = Piece(("parameter", argument.arg), f"parameter {argument.arg}", argument.lineno)
     return found
+
+
+def _exposed(module: Module, function: FunctionNode) -> bool:
+    names = {module.resolve(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list}
+    return bool(names & {"cherrypy.expose", "expose"})
+
+
+def handler(bases: Iterable[str], line: int) -> dict[object, Value]:
+    """What an object holds that answers requests, by the library classes that it is made from."""
+    found: dict[object, Value] = {}
+    for base in bases:
+        last = base.rpartition(".")[2]
+        if base.startswith("http.server.") and last.endswith("HTTPRequestHandler"):
+            # sent as one word of the request line, `%` escapes and all; browsers escape `<`, `>` and quotes
+            found["path"] = Piece(("request", "path"), "request path", line, ANY - frozenset(" \t\r\n<>\"'"))
+            found["headers"] = Piece(("request", "headers"), "request headers", line, marks=_MAPPING)
+            found["rfile"] = Piece(("request", "body"), "request body", line)
+        elif base.startswith("socketserver.") and last.endswith("RequestHandler"):
+            found["rfile"] = Piece(("request", "body"), "network peer", line)
+    return found
+
+
+def argument_of(name: str, line: int) -> Piece:
+    """What `self.get_argument(name)` and its kin give in Tornado."""
+    return Piece(("request", "argument", name), f"request argument {name}".rstrip(), line)
 
 
 def _placeholder(name: str, converter: str, argument: ast.arg) -> Value:
