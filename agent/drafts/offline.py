@@ -1,12 +1,11 @@
 """A whole report without a model: scan, readings and figures in, LaTeX and every number it prints out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.data.quantities import Register
 from agent.drafts.frame import framed, style_of
-from agent.drafts.latex import name, number, place, quantity, short_path, shortened
+from agent.drafts.latex import name, place, quantity, short_path, shortened
 from agent.drafts.plots import plans
 from agent.drafts.sections import Writer
 from agent.drafts.study import Study, study
@@ -59,22 +58,24 @@ def offline_draft(
         rf"\section{{{headings[key]}}}\label{{sec:{key}}}" + f"\n\n{text}" for key, text in sections if text
     )
     register = writer.register
-    end = appendix(register, words, headings["sources"]) if settings.appendix else ""
+    cells = sum(1 for q in register.quantities if q.kind == "cell")
+    if settings.appendix and cells:
+        register.count(cells, "cells of tables that are given in full")
+    quantities = register.quantities
+    end = appendix(quantities, words, headings["sources"]) if settings.appendix else ""
     parts = {
         "notice": words.notice,
         "abstract": abstract,
         "body": body,
         "appendix": end,
     }
-    return Draft(framed(parts, settings), register.quantities)
+    return Draft(framed(parts, settings), quantities)
 
 
-def appendix(register: Register, words: Words, title: str) -> str:
+def appendix(quantities: Sequence[Quantity], words: Words, title: str) -> str:
     """A table of all numbers and their sources; cells of tables that are given in full are counted, not repeated."""
     say = words.say
-    quantities = register.quantities
     cells = sum(1 for q in quantities if q.kind == "cell")
-    hidden = number(register.count(cells, "cells of tables that are given in full")) if cells else ""
     told = [q for q in quantities if q.kind != "cell" and q.sources][:MOST_SOURCES]
     rows = []
     for q in told:
@@ -92,7 +93,7 @@ def appendix(register: Register, words: Words, title: str) -> str:
     lines = [
         r"\appendix",
         rf"\section{{{title}}}\label{{sec:sources}}",
-        say["sources_text"] + (" " + say["sources_cells"].format(n=hidden) if hidden else ""),
+        say["sources_text"] + (" " + say["sources_cells"].format(n=rf"\num{{{cells}}}") if cells else ""),
         r"{\footnotesize",
         rf"\begin{{longtable}}{{{spec}}}",
         *(r"\toprule", first, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),

@@ -10,7 +10,7 @@ import pytest
 
 from agent.data.trace import untraced
 from agent.drafts.latex import breakable, escaped
-from agent.drafts.offline import Draft, draw_figures, offline_draft
+from agent.drafts.offline import Draft, appendix, draw_figures, offline_draft
 from agent.drafts.study import study
 from agent.drafts.words import words_of
 from agent.readers.reading import read_all
@@ -94,6 +94,12 @@ def test_the_same_folder_gives_the_same_bytes(tmp_path: Path, instruments: Path)
     one, _ = drafted(instruments, tmp_path, None, Settings(figures=False, appendix=True))
     two, _ = drafted(instruments, tmp_path, None, Settings(figures=False, appendix=True))
     assert one == two
+
+
+def test_the_appendix_can_be_made_again_from_the_quantities(tmp_path: Path, instruments: Path) -> None:
+    draft, _ = drafted(instruments, tmp_path, None, Settings(figures=False, appendix=True))
+    words = words_of("en")
+    assert appendix(draft.quantities, words, words.headings["lab-report"]["sources"]) in draft.tex
 
 
 def test_units_results_and_problems_are_in_it(tmp_path: Path, instruments: Path) -> None:
