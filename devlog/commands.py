@@ -1,8 +1,10 @@
 """`harness devlog`: add, list, show, search, leftovers, check."""
 
+import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -16,10 +18,14 @@ FORM = """# Write the entry below; lines that start with # are dropped. An empty
 
 [done]
 
-[decisions]   one a line
+# One a line:
+[decisions]
 
-[leftovers]   one a line
+# One a line:
+[leftovers]
+
 """
+_HEADING = re.compile(r"\s*\[(goal|done|decisions|leftovers)\][ \t:]*(.*)", re.IGNORECASE)
 
 
 @click.group("devlog")
@@ -49,7 +55,7 @@ def command(ctx: click.Context, path: Path) -> None:
 @click.pass_obj
 def add(
     log: Devlog, title: str, goal: str | None, done: str | None, decisions: tuple[str, ...], leftovers: tuple[str, ...],
-    closes: tuple[str, ...], language: str, from_stdin: bool,
+    closes: tuple[str, ...], language: Literal["en", "zh"], from_stdin: bool,
 ) -> int:  # fmt: skip
     """Append an entry, from options, from standard input, or from your editor when neither says the goal.
 
@@ -58,19 +64,24 @@ def add(
     from harness.repo.changes import changes
     from harness.repo.git import GitFailed
 
+    title = " ".join(_readable(title).split())
+    if not title:
+        raise UsageError("an entry needs a title")
+    if completed := log.ready(closes):
+        click.echo(f"completed {completed}, whose writer was killed", err=True)
     if from_stdin or goal is None or done is None:
-        text = sys.stdin.read() if from_stdin else click.edit(FORM)
-        parts = sections(text or "")
-        goal, done = goal or "\n".join(parts["goal"]).strip(), done or "\n".join(parts["done"]).strip()
-        decisions = decisions or tuple(line for line in parts["decisions"] if line)
-        leftovers = leftovers or tuple(line for line in parts["leftovers"] if line)
+        parts = sections(_stdin() if from_stdin else click.edit(FORM) or "", form=not from_stdin)
+        goal, done = goal or "\n".join(parts["goal"]), done or "\n".join(parts["done"])
+        decisions, leftovers = decisions or tuple(parts["decisions"]), leftovers or tuple(parts["leftovers"])
+    goal, done, *items = (_readable(text).strip() for text in (goal, done, *decisions, *leftovers))
+    decisions, leftovers = tuple(filter(None, items[: len(decisions)])), tuple(filter(None, items[len(decisions) :]))
     if not goal or not done:
         raise UsageError(
             "an entry needs a goal and what was done", hint="harness devlog add --title T --goal G --done D"
         )
     last = log.last()
     try:
-        since = changes(Path.cwd(), last.head if last and last.head else None)
+        since = changes(Path.cwd(), last.head if last and last.head else None, without=log.folder.resolve())
     except GitFailed as error:
         raise UsageError(f"git cannot tell what changed: {error}") from error
     entry = Entry(
@@ -136,16 +147,34 @@ def check(log: Devlog) -> int:
     return 1 if faults else 0
 
 
-def sections(text: str) -> dict[str, list[str]]:
-    """Lines under `[goal]`, `[done]`, `[decisions]` and `[leftovers]`; text before any heading is the goal."""
+def sections(text: str, *, form: bool = False) -> dict[str, list[str]]:
+    """Lines under `[goal]`, `[done]`, `[decisions]` and `[leftovers]`; text before any heading is the goal.
+
+    Decisions and leftovers are one a line, with or without a bullet. In a `form`, lines that start with # are dropped.
+    """
     found: dict[str, list[str]] = {"goal": [], "done": [], "decisions": [], "leftovers": []}
     current = "goal"
     for line in text.splitlines():
-        if line.startswith("#"):
+        if form and line.startswith("#"):
             continue
-        name = line.strip().split("]")[0].lstrip("[")
-        if line.strip().startswith("[") and name in found:
-            current = name
-        else:
-            found[current].append(line.strip())
+        heading = _HEADING.fullmatch(line)
+        current = heading[1].lower() if heading else current
+        said = heading[2].rstrip() if heading else line.rstrip()
+        if current in ("decisions", "leftovers"):
+            said = re.sub(r"^[-*+]\s+", "", said.strip())
+        if said or not (heading or current in ("decisions", "leftovers")):
+            found[current].append(said)
     return found
+
+
+def _stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _readable(text: str) -> str:
+    """Raises UsageError for bytes that are no text."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError("the entry is not UTF-8") from error
+    return text

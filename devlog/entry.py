@@ -4,6 +4,7 @@ import datetime
 import re
 import tomllib
 from importlib.resources import files
+from typing import Literal
 
 from pydantic import Field, ValidationError
 
@@ -33,8 +34,8 @@ class Entry(Record):
     """The day."""
     title: str = Field(min_length=1)
     """A few words."""
-    language: str = "en"
-    """Language of the headings: en or zh."""
+    language: Literal["en", "zh"] = "en"
+    """Language of the headings."""
     goal: str = Field(min_length=1)
     """What it was about."""
     done: str = Field(min_length=1)
@@ -71,7 +72,7 @@ def to_markdown(entry: Entry) -> str:
         (words["goal"], _text(entry.goal)),
         (words["done"], _text(entry.done)),
         (words["decisions"], _list(entry.decisions) or none),
-        (words["files"], _list([f"`{_inert(f)}`" for f in shown] + more) or none),
+        (words["files"], _list([_code(f) for f in shown] + more) or none),
         (words["commits"], _list([_inert(c) for c in entry.commits]) or none),
         (words["leftovers"], _list([f"{left.id} {left.text}" for left in entry.leftovers]) or none),
     ]
@@ -125,9 +126,14 @@ def _text(text: str) -> str:
 
 def _inert(text: str) -> str:
     """Text of the repository inside Markdown: no link, image, HTML or mention in it acts."""
-    return (
-        re.sub(r"([\\`*_{}\[\]()<>#!|@])", r"\\\1", displayable(text, keep="")) if "`" in text or "<" in text else text
-    )
+    return re.sub(r"([\\`*\[\]<>|~@])", r"\\\1", displayable(text, keep=""))
+
+
+def _code(text: str) -> str:
+    """The same as code, which takes no escapes: it ends at as many backticks as it began with."""
+    shown = displayable(text, keep="")
+    ticks = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
+    return f"{ticks} {shown} {ticks}" if "`" in shown else f"`{shown}`"
 
 
 def _list(items: "list[str] | tuple[str, ...]") -> str:

@@ -1,5 +1,6 @@
 """What changed in a repository since a commit: commits and files, read through a shadow, as text that is safe to show."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,11 +32,14 @@ class Changes(NamedTuple):
     commits: tuple[Commit, ...]
     """Newest first, at most `MOST`."""
     files: tuple[str, ...]
-    """Record paths that differ, committed or not, sorted."""
+    """Record paths that differ, committed, staged or neither, and new ones that git does not ignore, sorted."""
 
 
-def changes(folder: Path, since: str | None) -> Changes:
-    """Everything since the commit `since` (exclusive; None means from the beginning). Raises git.GitFailed."""
+def changes(folder: Path, since: str | None, *, without: Path | None = None) -> Changes:
+    """Everything since the commit `since` (exclusive; None means from the beginning), but files below `without`.
+
+    Raises git.GitFailed.
+    """
     with shadowed(folder) as shadow:
         head = shadow.commit("HEAD") if shadow else None
         if shadow is None or head is None:
@@ -58,6 +62,10 @@ def changes(folder: Path, since: str | None) -> Changes:
         changed = {p for p in before.keys() | after.keys() if before.get(p) != after.get(p)}
         index = shadow.index()
         changed |= {p for p in index.keys() | after.keys() if index.get(p) != after.get(p)}
+        changed |= set(shadow.unstaged()) | set(shadow.untracked(b""))
+        if without is not None and without.is_relative_to(shadow.top) and without != shadow.top:
+            below = os.fsencode(without.relative_to(shadow.top)) + b"/"
+            changed = {p for p in changed if not p.startswith(below)}
         return Changes(head, commits, tuple(sorted(encode_path(p) for p in changed)))
 
 

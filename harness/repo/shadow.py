@@ -232,6 +232,11 @@ class Shadow:
         said = git.run([*arguments, folder] if folder else arguments, gitdir=self.gitdir, worktree=self.top)
         return said.split(b"\0")[:-1]
 
+    def unstaged(self) -> list[bytes]:
+        """Tracked paths whose file is not what the index says. Raises git.GitFailed."""
+        arguments = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"]
+        return git.run(arguments, gitdir=self.gitdir, worktree=self.top).split(b"\0")[:-1]
+
     def blobs(self, commit: str, *, sizes: bool) -> list[Blob]:
         """The tree of a commit, flat. Sizes are 0 unless asked for: each costs a look at the object."""
         arguments = ["ls-tree", "-r", "-z", *(["-l"] if sizes else []), "--end-of-options", commit]

@@ -1,18 +1,22 @@
 """The diary: append-only, readable, and every edit is found."""
 
+import errno
+import os
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from devlog.commands import FORM, sections
 from devlog.entry import Entry, Leftover, from_markdown, to_markdown
 from devlog.store import CHAIN, Devlog
 from harness.cli.main import main
-from harness.errors import UsageError
+from harness.errors import IncompleteError, UsageError
 
 
 def entry(title: str = "A day", **more: object) -> Entry:
@@ -137,7 +141,8 @@ def test_a_thousand_entries(log: Devlog, monkeypatch: pytest.MonkeyPatch) -> Non
     assert log.check() == []
 
 
-def test_two_writers_do_not_mix(log: Devlog) -> None:
+def test_two_writers_do_not_mix(log: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devlog.store.PATIENCE_S", 0.0)
     log.folder.mkdir(parents=True)
     (log.folder / ".lock").write_text("1")
     with pytest.raises(UsageError, match="another process writes"):
@@ -201,3 +206,162 @@ def test_standard_input_gives_the_sections(tmp_path: Path) -> None:
         ("one", "two"),
         "rest",
     )
+
+
+ADD = ["devlog", "add", "--title", "T"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["--title", " ", "--goal", "g", "--done", "d"], ["--goal", " ", "--done", "d"], ["--goal", "g", "--done", "\n"],
+     ["--goal", "g", "--done", "\udcff"], ["--title", "\udcff", "--goal", "g", "--done", "d"]],
+)  # fmt: skip
+def test_an_entry_that_says_nothing_readable_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*ADD, *more]) == 2
+    assert Devlog(tmp_path / "docs" / "devlog").paths() == []
+
+
+def test_blank_items_are_left_out_and_a_title_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = [
+        "--title",
+        "two\nlines",
+        "--goal",
+        "g",
+        "--done",
+        "d",
+        "--decision",
+        " ",
+        "--leftover",
+        "",
+        "--leftover",
+        "x",
+    ]
+    assert main([*ADD, *more]) == 0
+    (one,) = Devlog(tmp_path / "docs" / "devlog").entries()
+    assert (one.title, one.decisions, [left.text for left in one.leftovers]) == ("two lines", (), ["x"])
+
+
+def test_nothing_that_is_written_is_lost() -> None:
+    done = "[done]\n# A heading\n#12 is fixed\n    code = 1\n\n"
+    text = f"[Goal] Fix it\r\n{done}[decisions] X, not Y\n- and Z\n[leftovers]\n* rest\n"
+    assert sections(text) == {
+        "goal": ["Fix it"], "done": ["# A heading", "#12 is fixed", "    code = 1", ""], "decisions": ["X, not Y", "and Z"],
+        "leftovers": ["rest"],
+    }  # fmt: skip
+    assert sections(FORM, form=True) == {"goal": [""], "done": [""], "decisions": [], "leftovers": []}
+
+
+def test_what_the_editor_gave_is_not_lost_to_a_mistake_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("click.edit", lambda _: pytest.fail("asked before the options were looked at"))
+    assert main([*ADD, "--close", "7.1"]) == 2
+
+
+@pytest.mark.parametrize("what", ["language", "bytes", "folder", "pipe"])
+@pytest.mark.parametrize(
+    "command", [["list"], ["show", "1"], ["search", "t"], ["leftovers"], [*ADD[1:], "--close", "1.1"]]
+)
+def test_an_entry_that_cannot_be_read_is_said(log: Devlog, what: str, command: list[str]) -> None:
+    path = log.add(entry())
+    if what == "language":
+        path.write_text(path.read_text().replace('language = "en"', 'language = "../../x"'))
+    elif what == "bytes":
+        path.write_bytes(path.read_bytes() + b"\xff")
+    else:
+        path.unlink()
+        path.mkdir() if what == "folder" else os.mkfifo(path)
+    assert (
+        main(
+            [
+                "devlog",
+                "--path",
+                str(log.folder),
+                *command,
+                *(["--goal", "g", "--done", "d"] if len(command) > 3 else []),
+            ]
+        )
+        == 2
+    )
+    assert main(["devlog", "--path", str(log.folder), "check"]) == 1
+
+
+def test_what_is_not_staged_and_what_is_new_is_among_the_files_and_the_log_itself_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("1")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "![x](http://example.org/?k) <b> @team")
+    monkeypatch.chdir(tmp_path)
+    assert main([*ADD, "--goal", "g", "--done", "d"]) == 0
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "second")
+    (tmp_path / "a.py").write_text("changed")
+    (tmp_path / "new`.py").write_text("1")
+    assert main([*ADD, "--goal", "g", "--done", "d"]) == 0
+    first, second = Devlog(tmp_path / "docs" / "devlog").entries()
+    assert second.files == ("a.py", "new`.py")
+    assert r"!\[x\](http://example.org/?k) \<b\> \@team" in to_markdown(first)
+    assert "- `` new`.py ``" in to_markdown(second)
+
+
+@pytest.mark.parametrize("step", ["link", "half a link", "rename"])
+def test_a_writer_that_was_killed_costs_nothing(
+    log: Devlog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str
+) -> None:
+    log.add(entry("One"))
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        if step == "half a link":
+            with (log.folder / CHAIN).open("a") as stream:
+                stream.write('{"number": 2')
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", killed) if step == "rename" else patch.setattr(Devlog, "_link", killed)
+        if step == "rename":
+            patch.setattr("devlog.store.write_atomic", lambda path, text: path.write_text(text))
+        with pytest.raises(Killed):
+            log.add(entry("Two"))
+    assert log.check()
+    assert main(["devlog", "--path", str(log.folder), *ADD[1:], "--goal", "g", "--done", "d"]) == 0
+    assert "0002-2026-11-30-two.md" in capsys.readouterr().err
+    assert [one.title for one in log.entries()] == ["One", "Two", "T"]
+    assert log.check() == []
+
+
+@pytest.mark.parametrize("step", ["link", "rename"])
+def test_a_full_disk_leaves_the_log_as_it_was(log: Devlog, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    log.add(entry("One"))
+    before = {path: path.read_bytes() for path in log.folder.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("devlog.store.os.fsync" if step == "link" else "devlog.store.sync_directory", full)
+        patch.setattr("devlog.store.write_atomic", lambda path, text: path.write_text(text))
+        with pytest.raises(IncompleteError, match="No space left on device"):
+            log.add(entry("Two"))
+    assert {path: path.read_bytes() for path in log.folder.iterdir()} == before
+    log.add(entry("Two"))
+    assert log.check() == []
+
+
+def test_a_second_writer_waits_for_the_first(log: Devlog) -> None:
+    log.folder.mkdir(parents=True)
+    (log.folder / ".lock").write_text("1")
+    timer = threading.Timer(0.3, (log.folder / ".lock").unlink)
+    timer.start()
+    log.add(entry())
+    timer.join()
+    assert log.check() == []
