@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from agent.data.quantities import Register
 from agent.drafts.frame import framed, style_of
 from agent.drafts.offline import appendix
 from agent.drafts.words import words_of
@@ -41,10 +40,7 @@ def without_appendix(tex: str, quantities: Sequence[Quantity], settings: Setting
 
 def _table(quantities: Sequence[Quantity], settings: Settings) -> str:
     words = words_of(settings.language)
-    register = Register()
-    for q in quantities:
-        register.add(q.value, q.text, kind=q.kind, sources=q.sources, unit=q.unit, formula=q.formula)
-    return appendix(register, words, words.headings[style_of(settings)]["sources"])
+    return appendix(quantities, words, words.headings[style_of(settings)]["sources"])
 
 
 def _before_end(tex: str, addition: str) -> str:
