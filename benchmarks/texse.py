@@ -1,6 +1,6 @@
 """Broken documents of TeX.SE: how many are diagnosed at the right place, and how many rules alone bring to a clean compile.
 
-    python benchmarks/texse.py PATH [--case NNN]... [--model SPEC]
+    python benchmarks/texse.py PATH [--case NNN]...
 
 PATH has a folder per document with `main.tex` and `meta.json` (`kind`, `xelatex.main_first_error`). A document counts as diagnosed
 when the first mistake we name stands in the recorded file and line and is of the recorded kind; as repaired when the result

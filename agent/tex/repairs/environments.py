@@ -85,7 +85,7 @@ def _drop_end(broken: Broken) -> str | None:
     at = broken.span
     if said is None or at is None or said[3] == "document":
         return None
-    found = re.compile(r"[ \t]*\\end\s*\{" + re.escape(said[3]) + r"\}").search(mask(broken.tex), at.start, at.end)
+    found = re.compile(r"\\end\s*\{" + re.escape(said[3]) + r"\}").search(mask(broken.tex), at.start, at.end)
     return broken.tex[: found.start()] + broken.tex[found.end() :] if found else None
 
 

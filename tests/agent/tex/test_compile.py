@@ -1,6 +1,8 @@
 """Compilation: what counts as good, what is kept, and that a document reaches nothing outside and stops."""
 
 import os
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -155,6 +157,23 @@ def test_a_document_that_never_ends_is_stopped(tmp_path: Path, sandbox: Sandbox,
     assert outcome.limit in limits
     assert outcome.diagnosis.errors
     assert not (tmp_path / "report.pdf").exists()
+
+
+def test_a_huge_picture_stays_within_the_limits(tmp_path: Path, sandbox: Sandbox) -> None:
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    side = 50_000
+    packer = zlib.compressobj(1)
+    row = bytes(side // 8 + 1)
+    pixels = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
+    head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    (tmp_path / "huge.png").write_bytes(png)
+    outcome = compiled(tmp_path, article("\\includegraphics[width=5cm]{huge.png}"), sandbox, pass_s=60)
+    assert outcome.ok == (tmp_path / "report.pdf").exists()
+    assert outcome.ok or outcome.diagnosis.errors
+    assert compiled(tmp_path, article("next"), sandbox).ok
 
 
 def test_no_time_left_means_no_pass(tmp_path: Path, sandbox: Sandbox) -> None:
