@@ -14,6 +14,7 @@ from harness.schema.base import Record
 from harness.schema.finding import Finding
 from harness.schema.review import ReviewInfo
 from harness.schema.run import Report, RunStatus
+from harness.schema.verdict import Verdict
 
 State = Literal["passed", "refused", "incomplete"]
 NAMED = 5
@@ -67,7 +68,7 @@ def judge(report: Report, order: Order, head_now: str | None) -> GateVerdict:
         _tests(review),
         _run(report),
         _coverage(report, review),
-        _findings(stopping, order),
+        _findings(report, stopping, order),
         _policy(review, change),
         _head(change, head_now),
     )
@@ -140,13 +141,19 @@ def _gaps(report: Report, review: ReviewInfo) -> Iterator[str]:
             yield f"{skip.path} was not read: {skip.reason}"
 
 
-def _findings(stopping: list[Finding], order: Order) -> Point:
+def _findings(report: Report, stopping: list[Finding], order: Order) -> Point:
+    waived = [f for f in report.findings if f.waiver is not None and f.verdict is Verdict.CONFIRMED]
+    beside = f"; {len(waived)} waived: {_named(waived)}" if waived else ""
     level = f"at or above {order.fail_on}, {order.min_tier}" if order.fail_on else "counts (fail-on none)"
     if not stopping:
-        return Point(name="findings", state="passed", said=f"no unwaived CONFIRMED {level}")
-    named = ", ".join(f"{f.id} {f.rule} {f.path}:{f.line}" for f in stopping[:NAMED])
-    more = f" and {len(stopping) - NAMED} more" if stopping[NAMED:] else ""
-    return Point(name="findings", state="refused", said=f"{len(stopping)} CONFIRMED {level}, unwaived: {named}{more}")
+        return Point(name="findings", state="passed", said=f"no unwaived CONFIRMED {level}{beside}")
+    said = f"{len(stopping)} CONFIRMED {level}, unwaived: {_named(stopping)}{beside}"
+    return Point(name="findings", state="refused", said=said)
+
+
+def _named(findings: list[Finding]) -> str:
+    more = f" and {len(findings) - NAMED} more" if findings[NAMED:] else ""
+    return ", ".join(f"{f.id} {f.rule} {f.path}:{f.line}" for f in findings[:NAMED]) + more
 
 
 def _policy(review: ReviewInfo, change: Change) -> Point:

@@ -7,7 +7,8 @@ from harness.files import displayable
 from harness.render import summary
 from harness.render.code import code_lines
 from harness.render.inert import block, cell, code, is_sentence, prose, tag
-from harness.render.selection import active, chosen, open_questions
+from harness.render.listing import why
+from harness.render.selection import active, chosen, open_questions, settled, waived
 from harness.render.view import View
 from harness.schema.finding import Finding
 from harness.schema.run import Report, RunStatus
@@ -54,13 +55,25 @@ def _table(findings: list[Finding]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for f in findings:
         where = code(f"{f.path}:{f.line}")
-        row = [f.severity.value, f"{code(f.rule)} {prose(_first_sentence(f.scenario))}", where, f"{f.verdict} {f.tier}"]
+        row = [
+            f.severity.value,
+            f"{code(f.rule)} {prose(_first_sentence(f.scenario))}",
+            where,
+            f"{f.verdict} {f.tier}{_decision(f)}",
+        ]
         yield f"| {' | '.join(cell(column) for column in row)} |"
 
 
+def _decision(finding: Finding) -> str:
+    return "" if not settled(finding) else ", waived" if finding.waiver is not None else ", suppressed"
+
+
 def _first_sentence(text: str) -> str:
-    head = re.split(r"(?<=[^.]\.)\s+(?=[A-Z`])|\n", text.strip(), maxsplit=1)[0]
-    return head if len(head) <= 160 else head[:159] + "…"
+    return _clipped(re.split(r"(?<=[^.]\.)\s+(?=[A-Z`])|\n", text.strip(), maxsplit=1)[0])
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= 160 else text[:159] + "…"
 
 
 def _card(finding: Finding) -> Iterator[str]:
@@ -73,6 +86,9 @@ def _card(finding: Finding) -> Iterator[str]:
     if lines:
         marked = [f"{'>' if line.marked else ' '} {line.number:>5}  {line.text}".rstrip() for line in lines]
         yield block(marked)
+        yield ""
+    if settled(finding):
+        yield f"**Not in the way** {prose(why(finding))}"
         yield ""
     yield f"**{finding.verdict} {finding.tier} {finding.tier.label}** {prose(finding.reason)}"
     for proof in finding.evidence:
@@ -99,6 +115,15 @@ def _tail(report: Report, view: View) -> Iterator[str]:
             yield f"- {code(f'{f.path}:{f.line}')} {code(f.rule)}{word} {prose(_first_sentence(f.scenario))}"
         if waiting[QUESTIONS:]:
             yield f"- {len(waiting) - QUESTIONS} more"
+        yield ""
+    put_off = waived(report)
+    if put_off and "settled" not in view.show:
+        yield f"**Waived ({len(put_off)})**: somebody decided not to fix them."
+        yield ""
+        for f in put_off[:QUESTIONS]:
+            yield f"- {code(f'{f.path}:{f.line}')} {code(f.rule)} {prose(_clipped(why(f)))}"
+        if put_off[QUESTIONS:]:
+            yield f"- {len(put_off) - QUESTIONS} more"
         yield ""
     for sentence in summary.review(report):
         yield prose(sentence)

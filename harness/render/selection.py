@@ -33,6 +33,11 @@ def decided(report: Report) -> list[Finding]:
     return order(f for f in report.findings if settled(f) and f.verdict is not Verdict.DISMISSED)
 
 
+def waived(report: Report) -> list[Finding]:
+    """Of the settled ones those that somebody waived, which every report lists."""
+    return [f for f in decided(report) if f.waiver is not None]
+
+
 def dismissed(report: Report) -> list[Finding]:
     """Findings that were proved wrong."""
     return order(f for f in report.findings if f.verdict is Verdict.DISMISSED)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from harness.render import summary
 from harness.render.ansi import Paint, wrap
 from harness.render.listing import card, row, safe, why
-from harness.render.selection import active, decided, dismissed, open_questions
+from harness.render.selection import active, decided, dismissed, open_questions, waived
 from harness.render.view import View
 from harness.schema.finding import Finding
 from harness.schema.run import Report, RunStatus
@@ -42,6 +42,8 @@ def _document(report: Report, view: View, paint: Paint) -> Iterator[str]:
     yield from _questions(report, view, paint)
     if "settled" in view.show:
         yield from _section("Waived and suppressed", decided(report), view, paint)
+    else:
+        yield from _section("Waived", waived(report), view, paint)
     if "dismissed" in view.show:
         yield from _section("Dismissed", dismissed(report), view, paint)
     yield from _refused(report, paint)

@@ -182,7 +182,9 @@ def test_a_waiver_of_the_base_counts_until_it_expires(origin: Path, gate: Callab
     plain_git(origin, "checkout", "-q", "main")
     commit(origin, {".harness/waivers.toml": waiver(fingerprint, "2099-01-01")}, "main")
     commit(origin, CLEAN, "fine")
-    assert gate().code == 0
+    fine = gate()
+    assert fine.code == 0
+    assert f"1 waived: {fingerprint[:4]} command-injection app.py:" in json.dumps(fine.said["points"])
     plain_git(origin, "checkout", "-q", "main")
     commit(origin, {".harness/waivers.toml": waiver(fingerprint, "2026-01-02")}, "main")
     commit(origin, CLEAN, "late")

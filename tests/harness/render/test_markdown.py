@@ -8,7 +8,18 @@ from markdown_it import MarkdownIt
 from harness.render import inert
 from harness.render.formats import render
 from harness.render.markdown import LARGEST
-from tests.support.reports import EVERYTHING, HOSTILE, finding, hostile, incomplete, limit, report, sample, texts
+from tests.support.reports import (
+    EVERYTHING,
+    HOSTILE,
+    finding,
+    hostile,
+    incomplete,
+    limit,
+    report,
+    sample,
+    texts,
+    waiver,
+)
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 ACTIVE = {"link_open", "image", "html_inline", "s_open", "em_open"}
@@ -122,3 +133,14 @@ def test_prose(text, expected):
 
 def test_cells_keep_their_columns():
     assert inert.cell(inert.prose("a|b `c|d`")) == "a\\|b `c\\|d`"
+
+
+def test_a_waived_finding_is_listed_with_who_and_why_and_never_looks_active():
+    one = report(finding(waiver=waiver()))
+    said = inert.prose("waived (defer) by Ada on 2026-06-01, until 2026-09-01: after the release")
+    short, long = render(one, "markdown"), render(one, "markdown", show=["settled"])
+    assert "**Waived (1)**" in short
+    assert said in short
+    assert "CONFIRMED E4, waived" in long
+    assert said in long
+    assert short.count(said) == long.count(said) == 1

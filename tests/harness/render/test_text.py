@@ -47,6 +47,10 @@ MEDIUM CONFIRMED E3 proved  consistency, correctness  limit-disagrees           
 Open questions (1)  neither proved nor refuted
 77aa   MEDIUM llm/anthropic.py:20  limit-disagrees  The cap is 32000 here and 64000 in llm/deepseek…
 
+Waived (1)
+aced   HIGH   shop/export.py:90  command-injection  GET /export?name=... reaches `os.popen` unquote…
+              waived (defer) by Ada on 2026-06-01, until 2026-09-01: after the release
+
 2 confirmed (1 high, 1 medium) · 1 open question · 1 dismissed · 1 waived · 1 suppressed
 raised 7 · admitted 6 · 17 % overturned · coverage 2/3 files, 1,200 lines, 1 lane
   not analysed, does not parse: line 3: bad: old.py
