@@ -17,6 +17,9 @@ _FROM_OWN_USER = frozenset({"command", "code", "deserialization"})
 _FROM_A_PEER = _FROM_OWN_USER | {"template", "xxe"}
 """Kinds worth a claim when the value is the answer of a server the program asked: to follow its links is not."""
 
+MOST_ENTRIES = 8
+"""Other functions where data enters that reaches the same place, for whoever looks again."""
+
 _ARGUMENT_LISTS = frozenset(f"subprocess.{f}" for f in ("run", "call", "check_call", "check_output", "Popen"))
 """Without a shell, an argument stays an argument."""
 
@@ -29,15 +32,20 @@ def check(project: Project) -> Iterator[Claim]:
         for function in read_module(module, index):
             notes[function.name] = function
     best: dict[tuple[str, int, int, str], Chain] = {}
+    entries: dict[tuple[str, int, int, str], dict[str, bool]] = {}
     for chain in Summaries(notes).chains():
         if not _worth_raising(chain):
             continue
         at = chain.sink.sink.place.location
         key = (at.path, at.line, at.column, chain.sink.sink.kind)
+        if chain.source.source.origin.strong:
+            entries.setdefault(key, {})[chain.entry] = True
         if key not in best or _rank(chain) < _rank(best[key]):
             best[key] = chain
     for key in sorted(best):
-        yield _claim(best[key], notes)
+        entered = [*entries.get(key, {}), best[key].entry]
+        others = [e for e in entered[:-1] if not any(o == entered[-1] == e or o.startswith(f"{e}.") for o in entered)]
+        yield _claim(best[key], notes, others)
 
 
 def _worth_raising(chain: Chain) -> bool:
@@ -60,13 +68,16 @@ def _for_show(path: str) -> bool:
     )
 
 
-def _rank(chain: Chain) -> tuple[bool, int, str, int]:
+def _rank(chain: Chain) -> tuple[bool, bool, int, str, int]:
     place = chain.source.source.place.location
     steps = len(chain.source.steps) + len(chain.sink.steps)
-    return (not chain.source.source.origin.strong, steps, place.path, place.line)
+    ends = [] if chain.source.steps else [chain.source.source.place]
+    ends += [] if chain.sink.steps else [chain.sink.sink.place]
+    inside_another = any(not chain.entry.endswith(end.symbol or "") for end in ends)
+    return (not chain.source.source.origin.strong, inside_another, steps, place.path, place.line)
 
 
-def _claim(chain: Chain, notes: dict[str, FunctionNotes]) -> Claim:
+def _claim(chain: Chain, notes: dict[str, FunctionNotes], others: list[str]) -> Claim:
     source, sink = chain.source.source, chain.sink.sink
     entry = notes[chain.entry]
     kind = KINDS[sink.kind]
@@ -87,6 +98,8 @@ def _claim(chain: Chain, notes: dict[str, FunctionNotes]) -> Claim:
         "entry_path": entry.path,
         "function": place.symbol or "",
     }
+    if others:
+        facts["entries"] = "\n".join(f"{notes[o].path}|{notes[o].qualname}" for o in others[:MOST_ENTRIES])
     if source.parameter:
         facts["parameter"] = source.parameter
     if entry.route is not None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from auditors.security.taint.callees import callees
 from auditors.security.taint.notes import CallNote, FunctionNotes, Place, SinkNote, SourceNote, Taints
+from auditors.security.taint.reflection import beginning, prefix_of
 from auditors.security.taint.sinks import ALL, SESSIONS, cleared_by, sink_at
 from auditors.security.taint.sources import Origin, is_request, route_of, source_at
 from harness.source.index import Index
@@ -72,6 +73,12 @@ class _Reader:
         self.sinks: dict[ast.AST, int] = {}
         self.calls: dict[ast.AST, int] = {}
         self.loops = 0
+        self.texts: dict[str, str] = {}
+        """Name -> how its text begins."""
+        self.chosen: dict[str, str] = {}
+        """Name -> how the name begins of the function that it holds."""
+        self.inside = 0
+        """Functions inside the function that are being read."""
 
     def bind_parameter(self, position: int, argument: ast.arg) -> None:
         taints: Taints = {("param", position): frozenset()}
@@ -141,6 +148,7 @@ class _Reader:
                 return self.cases(node, taints)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.names.pop(node.name, None)
+                self.enclosed(node)
             case ast.ClassDef():
                 self.block([s for s in node.body if not isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef)])
             case _:
@@ -157,10 +165,24 @@ class _Reader:
             if isinstance(child, ast.expr) and not isinstance(getattr(child, "ctx", None), ast.Del):
                 self.value(child)
 
+    def enclosed(self, node: FunctionNode) -> None:
+        """A function inside sees the names around it; what it is given itself is read on its own."""
+        if not self.notes.qualname or self.inside:
+            return
+        before, self.inside = self.names, self.inside + 1
+        arguments = node.args
+        own = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        self.names = {k: v for k, v in before.items() if k.partition(".")[0] not in own}
+        self.block(node.body)
+        self.names, self.inside = before, self.inside - 1
+
     def leave(self, node: ast.Return) -> None:
         if node.value is None:
             return
         taints = self.value(node.value)
+        if self.inside:
+            return
+        self.notes.chooses = self.notes.chooses or prefix_of(self.module, node.value, self.texts)
         self.notes.add(taints, ("return",))
         if self.notes.route and self.notes.route.html and not _is_sink_call(self.module, node.value):
             self.note_sink("html", "response body", node, taints)
@@ -202,6 +224,9 @@ class _Reader:
                     self.aliases.get(value.id, value.id) if isinstance(value, ast.Name) else target.id
                 )
                 self.types.pop(target.id, None)
+                if value is not None:
+                    self.texts[target.id] = beginning(value, self.texts)
+                    self.chosen[target.id] = prefix_of(self.module, value, self.texts)
                 made = self.type_of(value) if value is not None else None
                 if made:
                     self.types[target.id] = made
@@ -245,9 +270,11 @@ class _Reader:
             case ast.BinOp(op=ast.Div()):
                 return self.type_of(value.left) or self.type_of(value.right)
             case ast.Name():
-                return self.types.get(value.id) or self.type_of(self.assigned(value.id))
+                made = self.assigned(value.id)
+                return self.types.get(value.id) or (self.type_of(made) if made is not None else None)
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if self.owner:
-                return self.type_of(self.field(name))
+                kept = self.field(name)
+                return self.type_of(kept) if kept is not None else None
         return None
 
     def assigned(self, name: str) -> ast.expr | None:
@@ -361,8 +388,9 @@ class _Reader:
             self.fill(node.func.value, _union(*arguments, *(t for _, t in keywords)))
         known_class = self.type_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
         found = callees(self.module, node, self.index, known_class, self.owner)
-        if found:
-            number = self.note_call(node, found)
+        prefix, made_by = ("", -1) if found else self.looked_up(node.func)
+        if found or prefix or made_by >= 0:
+            number = self.note_call(node, found, prefix, made_by)
             for position, (argument, taints) in enumerate(zip(node.args, arguments, strict=True)):
                 self.notes.add(taints, ("arg", number, position))
                 if is_request(self.module, argument):
@@ -371,7 +399,9 @@ class _Reader:
             for name, taints in keywords:
                 self.notes.add(taints, ("arg", number, name or "**"))
             result: Taints = {("call", number): frozenset()}
-            made = everything if found[0].endswith(".__init__") else {}  # an object holds what it was made from
+            made = (
+                everything if found and found[0].endswith(".__init__") else {}
+            )  # an object holds what it was made from
             return _union(result, receiver, made)
         cleared = cleared_by(self.module.resolve(node.func))
         if cleared == ALL:
@@ -402,9 +432,16 @@ class _Reader:
             self.sinks[node] = len(self.notes.sinks) - 1
         self.notes.add(live, ("sink", self.sinks[node]))
 
-    def note_call(self, node: ast.Call, found: tuple[str, ...]) -> int:
+    def looked_up(self, callee: ast.expr) -> tuple[str, int]:
+        """How the name of what is called begins, or which call has made it."""
+        if not isinstance(callee, ast.Name):
+            return prefix_of(self.module, callee, self.texts), -1
+        made = [int(slot[1]) for slot in self.names.get(callee.id, {}) if slot[0] == "call"]
+        return self.chosen.get(callee.id, ""), made[0] if made else -1
+
+    def note_call(self, node: ast.Call, found: tuple[str, ...], prefix: str, made_by: int) -> int:
         if node not in self.calls:
-            self.notes.calls.append(CallNote(found, self.place(node)))
+            self.notes.calls.append(CallNote(found, self.place(node), prefix, made_by))
             self.calls[node] = len(self.notes.calls) - 1
         return self.calls[node]
 

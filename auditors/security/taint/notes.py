@@ -38,6 +38,10 @@ class CallNote(NamedTuple):
     callees: tuple[str, ...]
     """Dotted names of the project's functions it may reach."""
     place: Place
+    prefix: str = ""
+    """What is called is looked up by a name that begins like this."""
+    made_by: int = -1
+    """What is called is the result of this other call of the function."""
 
 
 class Edge(NamedTuple):
@@ -57,6 +61,8 @@ class FunctionNotes:
     qualname: str
     parameters: tuple[str, ...]
     route: Route | None = None
+    chooses: str = ""
+    """It returns what it looks up by a name that begins like this."""
     sources: list[SourceNote] = field(default_factory=list)
     sinks: list[SinkNote] = field(default_factory=list)
     calls: list[CallNote] = field(default_factory=list)

@@ -102,6 +102,13 @@ KINDS: dict[str, Kind] = {
         "requests.get(request.args['url'])", "requests.get(ALLOWED[request.args['feed']])",
         "make the server call internal addresses", "Choose the host from a list of allowed ones.",
     ),
+    "pattern": _kind(
+        "catastrophic-pattern", "Untrusted text matched by a pattern that backtracks without end", 1333, Severity.MEDIUM,
+        "a repeat inside a repeat can divide the same text in exponentially many ways; thirty characters take minutes.",
+        r"re.match(r'^(\w+\s?)*$', request.args['q'])", r"re.match(r'^\w+(?:\s\w+)*\s?$', request.args['q'])",
+        "keep a worker busy for minutes with a few dozen characters",
+        "Rewrite the pattern so that no text can be divided in two ways, or limit the length first.",
+    ),
     "session": _kind(
         "trust-boundary-violation", "Untrusted data stored in the session", 501, Severity.LOW,
         "code that reads the session trusts what it holds.",

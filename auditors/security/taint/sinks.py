@@ -3,6 +3,7 @@
 import ast
 from typing import NamedTuple
 
+from auditors.security.taint.patterns import slow_search
 from harness.source.module import Module
 
 
@@ -36,6 +37,14 @@ _CALLS: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "io.open": ("path", _FIRST),
     "codecs.open": ("path", _FIRST),
     "os.open": ("path", _FIRST),
+    "tarfile.open": ("path", (0, "name")),
+    "tarfile.TarFile": ("path", (0, "name")),
+    "tarfile.TarFile.open": ("path", (0, "name")),
+    "bz2.open": ("path", _FIRST),
+    "bz2.BZ2File": ("path", _FIRST),
+    "gzip.open": ("path", _FIRST),
+    "lzma.open": ("path", _FIRST),
+    "zipfile.ZipFile": ("path", (0, "file")),
     "os.remove": ("path", _FIRST),
     "os.unlink": ("path", _FIRST),
     "os.rmdir": ("path", _FIRST),
@@ -79,6 +88,8 @@ _CALLS: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "django.http.HttpResponse": ("html", (0, "content")),
     "starlette.responses.HTMLResponse": ("html", (0, "content")),
     "fastapi.responses.HTMLResponse": ("html", (0, "content")),
+    "aiohttp.web.Response": ("html", ("text", "body")),
+    "bottle.HTTPResponse": ("html", (0, "body")),
     "sanic.response.html": ("html", (0, "body")),
     "sanic.response.redirect": ("redirect", _FIRST),
     "flask.redirect": ("redirect", (0, "location")),
@@ -138,7 +149,7 @@ SESSIONS = frozenset({"flask.session", "request.session", "self.request.session"
 ALL = frozenset(
     {
         "command", "code", "sql", "path", "deserialization", "template", "html", "redirect", "xpath", "ldap", "xxe",
-        "ssrf", "session",
+        "ssrf", "session", "pattern",
     }
 )  # fmt: skip
 
@@ -180,6 +191,9 @@ def sink_at(module: Module, call: ast.Call, path_like: bool) -> Sink | None:
         if name.startswith("subprocess.") and _shell(call):
             name += "(shell=True)"
         return Sink(kind, name, _pick(call, where))
+    search = slow_search(module, call)
+    if search is not None:
+        return Sink("pattern", f"?{search.name}", (search.text,))
     if not isinstance(call.func, ast.Attribute) or (name or "").partition(".")[0] in {"re", "regex"}:
         return None
     method = call.func.attr

@@ -138,13 +138,34 @@ def route_of(module: Module, function: FunctionNode) -> Route | None:
         if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute | ast.Name):
             continue
         verb = decorator.func.attr if isinstance(decorator.func, ast.Attribute) else decorator.func.id
-        if verb not in ROUTE_DECORATORS or not decorator.args:
+        if verb not in ROUTE_DECORATORS:
             continue
-        rule = decorator.args[0]
+        path = next((k.value for k in decorator.keywords if k.arg == "path"), None)
+        rule = decorator.args[0] if decorator.args else path
+        if path is not None and not isinstance(path, ast.Constant) and _uses(module, "fastapi"):
+            return Route("/", _methods(decorator, verb), _parameters(module, function, "/"), html=False)
         if not isinstance(rule, ast.Constant) or not isinstance(rule.value, str) or not rule.value.startswith("/"):
             continue
         return Route(rule.value, _methods(decorator, verb), _parameters(module, function, rule.value), _html(module))
+    if _registered(module, function):
+        return Route("/", "GET", frozenset(), _html(module))
     return None
+
+
+def _uses(module: Module, root: str) -> bool:
+    return any(t.partition(".")[0] == root for t in module.imports.values())
+
+
+def _registered(module: Module, function: FunctionNode) -> bool:
+    """Whether a call beside it registers the function for a URL: `app.add_url_rule(rule, name, function)`."""
+    around = module.enclosing_function(function)
+    for call in module.nodes(ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_url_rule":
+            given = [*call.args[2:3], *(k.value for k in call.keywords if k.arg == "view_func")]
+            named = any(isinstance(g, ast.Name) and g.id == function.name for g in given)
+            if named and module.enclosing_function(call) is around:
+                return True
+    return False
 
 
 def _methods(decorator: ast.Call, verb: str) -> str:

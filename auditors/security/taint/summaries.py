@@ -15,6 +15,8 @@ from auditors.security.taint.notes import FunctionNotes, Place, SinkNote, Slot, 
 MOST_FLOWS = 12
 """Sources returned, or sinks reached from one parameter, that a summary keeps."""
 MOST_STEPS = 6
+MOST_NAMED = 200
+"""Functions that a call by name reaches."""
 
 
 class SinkFlow(NamedTuple):
@@ -60,6 +62,7 @@ class Summaries:
         self.table: dict[str, Summary] = {name: Summary() for name in notes}
         self.fields: dict[str, dict[SourceNote, SourceFlow]] = {}
         self._callers: dict[str, set[str]] = {}
+        self._look_up()
         for name, function in notes.items():
             for call in function.calls:
                 for callee in call.callees:
@@ -73,6 +76,17 @@ class Summaries:
                 for source in self._sources(function, slot):
                     if sink.sink.kind not in source.cleared | sink.cleared:
                         yield Chain(source, sink, name)
+
+    def _look_up(self) -> None:
+        """Calls of what is looked up by name reach every function whose name begins like that."""
+        for function in self.notes.values():
+            for number, call in enumerate(function.calls):
+                makers = function.calls[call.made_by].callees if 0 <= call.made_by < len(function.calls) else ()
+                chosen = [self.notes[m].chooses for m in makers if m in self.notes]
+                prefix = call.prefix or next((c for c in chosen if c), "")
+                if prefix and not call.callees:
+                    named = (n for n, f in self.notes.items() if f.qualname.rpartition(".")[2].startswith(prefix))
+                    function.calls[number] = call._replace(callees=tuple(sorted(named)[:MOST_NAMED]))
 
     def _solve(self) -> None:
         waiting = deque(self.notes)

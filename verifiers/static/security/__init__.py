@@ -29,6 +29,7 @@ FALSIFIERS: dict[str, Falsifier] = {
     "xml-external-entity": taint.falsify,
     "server-side-request-forgery": taint.falsify,
     "trust-boundary-violation": taint.falsify,
+    "catastrophic-pattern": taint.falsify,
     "weak-hash": weak_hash.falsify,
     "weak-randomness": weak_randomness.falsify,
     "insecure-cookie": insecure_cookie.falsify,

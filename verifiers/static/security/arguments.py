@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import operator
+from verifiers.static.security import operator, slow
 from verifiers.static.security.danger import Answer, Outcome, judge
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.values import (
@@ -36,8 +36,9 @@ _SQL = re.compile(
 )
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell"})
 _KEYWORDS = {
-    "command": ("args", "cmd"), "path": ("file", "path"), "redirect": ("location", "url"), "html": ("response", "content"),
-    "ssrf": ("url",), "sql": ("sql", "query"), "ldap": ("filterstr", "search_filter"),
+    "command": ("args", "cmd"), "path": ("file", "path"), "redirect": ("location", "url"),
+    "html": ("response", "content", "text", "body"), "ssrf": ("url",), "sql": ("sql", "query"),
+    "ldap": ("filterstr", "search_filter"),
 }  # fmt: skip
 _SECOND = frozenset({"elementpath.select", "requests.request", "httpx.request"})
 _AUTHORITY = re.compile(
@@ -66,6 +67,8 @@ def judged(
     if isinstance(callee, OneOf):
         return _several(kind, node, frame, given, keywords, callee, state)
     name = callee.name if isinstance(callee, Global) else ""
+    if kind == "pattern":
+        return slow.judged(name, callee, given, frame, state)
     value = _argument(kind, name, given, keywords, callee, state)
     if value is None:
         return Outcome(Answer.SAFE, "the call has no such argument"), Const(None)
@@ -80,6 +83,8 @@ def judged(
             held = operator.content(item.attributes.get("name", Const("")), getattr(node, "lineno", 1))
             value = value if held is None else held
         return _deserialised(name, value, given, keywords, frame), value
+    if kind == "html" and _other_type(name, keywords):
+        return Outcome(Answer.SAFE, "the response is not sent as HTML"), value
     if kind == "html":
         return _body(value, state)
     if kind in {"sql", "ldap", "xpath"} and not _looks_right(kind, callee, value):
@@ -87,6 +92,15 @@ def judged(
     if kind == "redirect" and _external(value, state):
         return Outcome(Answer.SAFE, "the host of the target is compared with the allowed ones"), value
     return judge(kind, value), value
+
+
+def _other_type(name: str, keywords: dict[str, Value]) -> bool:
+    """Whether the response says that it is no HTML, or says nothing where that means plain text."""
+    said = [keywords[k] for k in ("content_type", "mimetype", "media_type") if k in keywords]
+    texts = [str(v.value) for v in said if isinstance(v, Const)]
+    if said:
+        return len(texts) == len(said) and not any("html" in t or "xml" in t for t in texts)
+    return name == "aiohttp.web.Response" and "headers" not in keywords
 
 
 def _several(

@@ -67,6 +67,8 @@ def _attribute(ev: "Evaluation", owner: Value, name: str, frame: "Frame", state:
                     )
                 )
             return owner if name == "parent" else Method(owner, name)
+        case Piece(ident=("request", "rel_url")) if name == "query":
+            return owner
         case Piece() if name in _PARTS and "mapping" not in owner.marks:
             return derived(owner, name)
         case Opaque() if name in {"strerror", "errno", "returncode"}:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifiers.static.security import attributes, escape, library, methods, names, operator, untrusted
+from verifiers.static.security import attributes, escape, library, methods, names, operator, reflection, untrusted
 from verifiers.static.security.invocation import invoke
 from verifiers.static.security.state import Instance, State, reachable
 from verifiers.static.security.values import (
@@ -16,6 +16,7 @@ from verifiers.static.security.values import (
     Opaque,
     Piece,
     Ref,
+    Reflected,
     Request,
     Value,
     one_of,
@@ -71,6 +72,12 @@ def _call(
                 return _construct(ev, callee.name, arguments, keywords, frame, state)
             if callee.name == "getattr" and len(arguments) >= 2 and isinstance(arguments[1], Const):
                 return attributes.attribute(ev, arguments[0], str(arguments[1].value), frame, state, node)
+            if callee.name == "getattr" and len(arguments) >= 2:
+                chosen = reflection.looked_up(arguments[0], arguments[1], state)
+                if chosen is not None:
+                    return chosen
+            if callee.name == "importlib.import_module" and arguments:
+                return reflection.imported(arguments[0])
             known = library.result(ev, callee.name, arguments, keywords, node, state)
             if known is not None:
                 return known
@@ -101,6 +108,12 @@ def _call(
             return Opaque(f"result of {callee.name}", _inside((callee.receiver, *everything), state))
         case Piece():
             return callee
+        case Reflected():
+            for function in reflection.candidates(ev, callee):
+                attempt = state.copy()
+                invoke(ev, function, arguments, keywords, frame, attempt)
+            escape.handed_out(everything, state)
+            return Opaque("result of a function that is looked up", _inside(everything, state))
         case _:
             escape.handed_out((callee, *everything), state)
             return Opaque("result of an unknown call", _inside((callee, *everything), state))

@@ -77,6 +77,8 @@ class Evaluation:
         self.stack: list[tuple[str, str]] = []
         self._next = 0
         self.constants: dict[str, Value | None] = {}
+        self.closures: dict[tuple[str, str], dict[str, Value]] = {}
+        """(path, name) of a function inside another -> what the names around it were where it is defined."""
 
     def run(self, module: Module, qualname: str) -> None:
         """Evaluate a function as the outside world would call it. Raises KeyError when there is none."""
@@ -204,6 +206,7 @@ class Evaluation:
                     state.names[name] = Global(frame.module.imports.get(name, name))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 state.names[node.name] = Function(frame.module.path, frame.module.qualname(node))
+                self.closures[frame.module.path, frame.module.qualname(node)] = dict(state.names)
                 if node.decorator_list:
                     escape.enclosed(node, state)
             case ast.Assert():

@@ -321,6 +321,8 @@ def _made(ev: "Evaluation", name: str, arguments: Sequence[Value], node: ast.Cal
             return ev.allocate(state, ListObject())
         case "dict" | "collections.OrderedDict" if not arguments and not node.keywords:
             return ev.allocate(state, DictObject())
+        case "re.compile" if len(arguments) == 1 and isinstance(arguments[0], Const):
+            return ev.allocate(state, Instance("pattern", {"pattern": arguments[0]}))
         case "xml.sax.make_parser":
             return ev.allocate(state, Instance("sax-parser", {}))
         case "lxml.etree.XMLParser":

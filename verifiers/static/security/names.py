@@ -26,6 +26,9 @@ def load(ev: "Evaluation", node: ast.Name, frame: "Frame", state: State) -> Valu
     if nested is not None:
         return nested
     if frame.function is not None and _local_to_outer(frame, node.id):
+        held = ev.closures.get((frame.module.path, frame.module.qualname(frame.function)), {}).get(node.id)
+        if held is not None and _bound_once(frame, node.id):
+            return held
         return Opaque(f"{node.id} of the enclosing function")
     if node.id in frame.module.imports:
         return known_global(ev, frame.module.imports[node.id], state)
@@ -62,6 +65,23 @@ def _local_to_outer(frame: "Frame", name: str) -> bool:
     return False
 
 
+def _bound_once(frame: "Frame", name: str) -> bool:
+    """Whether the functions around give the name its value in one place."""
+    if frame.function is None:
+        return False
+    around = [
+        u for u in frame.module.ancestors(frame.function) if isinstance(u, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    stores = {
+        n
+        for up in around
+        for n in ast.walk(up)
+        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+    }
+    given = [a for up in around for a in ast.walk(up.args) if isinstance(a, ast.arg) and a.arg == name]
+    return len(stores) + len(given) == 1
+
+
 def known_global(ev: "Evaluation", dotted: str, state: State) -> Value:
     """A dotted name: a request object, a function or constant of the project, or itself."""
     if dotted in untrusted.GLOBALS:
@@ -95,6 +115,9 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
             made = made_from(ev, module, statement.value)
             if made is not None:
                 return ev.allocate(state, Instance(made, {}))
+            pattern = _pattern(module, statement.value)
+            if pattern is not None:
+                return ev.allocate(state, Instance("pattern", {"pattern": pattern}))
             result = None if _filled(module, name) else _literal(ev, statement.value, state)
             if result is None or _SETTINGS.search(head) or (isinstance(result, Const) and not name.isupper()):
                 result = clean(name) if _textual(result) else Opaque(f"module-level {name}")
@@ -171,6 +194,14 @@ def made_from(ev: "Evaluation", module: "Module", value: ast.expr | None) -> str
     return canonical if canonical in ev.project.index.classes else None
 
 
+def _pattern(module: "Module", value: ast.expr) -> Const | None:
+    """The text of `re.compile("...")`."""
+    if isinstance(value, ast.Call) and module.resolve(value.func) == "re.compile" and len(value.args) == 1:
+        first = value.args[0]
+        return Const(first.value) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    return None
+
+
 def member(ev: "Evaluation", cls: str, name: str, state: State) -> Value | None:
     """What a class says of an attribute: a constant that nothing sets, or an object that `__init__` makes."""
     found = ev.project.index.classes.get(ev.project.index.canonical(cls))
@@ -180,14 +211,15 @@ def member(ev: "Evaluation", cls: str, name: str, state: State) -> Value | None:
     for qualname, node in module.classes:
         if found.name not in {qualname, f"{module.name}.{qualname}"}:
             continue
-        stores = [
-            n
-            for n in module.nodes(ast.Assign, ast.AnnAssign, ast.AugAssign)
-            for t in (n.targets if isinstance(n, ast.Assign) else [n.target])
-            if isinstance(t, ast.Attribute) and t.attr == name
-        ]
-        if len(stores) == 1 and not isinstance(stores[0], ast.AugAssign):
-            made = made_from(ev, module, stores[0].value)
+        stores: list[ast.expr | None] = []
+        for assign in module.nodes(ast.Assign):
+            stores += [assign.value for t in assign.targets if isinstance(t, ast.Attribute) and t.attr == name]
+        others: list[ast.AnnAssign | ast.AugAssign] = [*module.nodes(ast.AnnAssign), *module.nodes(ast.AugAssign)]
+        for other in others:
+            if isinstance(other.target, ast.Attribute) and other.target.attr == name:
+                stores.append(other.value if isinstance(other, ast.AnnAssign) else None)
+        if len(stores) == 1:
+            made = made_from(ev, module, stores[0])
             return ev.allocate(state, Instance(made, {})) if made is not None else None
         for statement in node.body if not stores else ():
             if isinstance(statement, ast.Assign) and [t.id for t in statement.targets if isinstance(t, ast.Name)] == [

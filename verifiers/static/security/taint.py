@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from harness.schema.finding import Finding
 from harness.schema.location import Location
+from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
@@ -37,7 +38,22 @@ class Arrival:
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
-    """See the module's docstring."""
+    """See the module's docstring. Entries that the claim also names are tried until one of them harms."""
+    first = _from(finding, project)
+    if first.verdict is Verdict.CONFIRMED:
+        return first
+    rulings = [first]
+    for line in finding.facts.get("entries", "").splitlines():
+        path, _, entry = line.partition("|")
+        facts = {**finding.facts, "entry_path": path, "entry": entry}
+        rulings.append(_from(finding.model_copy(update={"facts": facts}), project))
+        if rulings[-1].verdict is Verdict.CONFIRMED:
+            return rulings[-1]
+    return next((r for r in rulings if r.verdict is Verdict.UNCERTAIN), first)
+
+
+def _from(finding: Finding, project: Project) -> Ruling:
+    """The ruling for one entry."""
     module = module_of(finding, project)
     sink = _sink(module, finding) if module else None
     if module is None or sink is None:
@@ -98,6 +114,7 @@ def _ruling(
             source = _source_place(finding, piece.line, start)
             return stands(
                 f"`{piece.source}` reaches `{name}` without anything that takes the harm out of it"
+                + (f": {arrival.outcome.reason}" if arrival.outcome.reason else "")
                 + (_OWN_HARM.get(finding.facts.get("sink_kind", ""), "") if own else ""),
                 kind="flow",
                 detail=f"at {at}: {name} receives {arrival.shown}",

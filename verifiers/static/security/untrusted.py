@@ -152,10 +152,13 @@ def routes(module: Module, function: FunctionNode) -> list[str]:
     """The URL rules a function is registered for by decorators."""
     found = []
     for decorator in function.decorator_list:
-        if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute) or not decorator.args:
+        if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
             continue
-        rule = decorator.args[0]
+        path = next((k.value for k in decorator.keywords if k.arg == "path"), None)
+        rule = decorator.args[0] if decorator.args else path
         verbs = {"route", "get", "post", "put", "delete", "patch", "head", "options", "api_route"}
+        if decorator.func.attr in verbs and path is not None and not isinstance(path, ast.Constant):
+            found.append("/<path:unknown>")
         if decorator.func.attr in verbs and isinstance(rule, ast.Constant) and isinstance(rule.value, str):
             found.append(rule.value)
     return found if framework_of(module) is not None else []

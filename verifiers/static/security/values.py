@@ -141,7 +141,32 @@ class Request:
     framework: str
 
 
-Value = Const | Piece | Text | Opaque | Many | OneOf | Ref | Global | Function | Method | PathValue | Url | Request
+@dataclass(frozen=True)
+class Reflected:
+    """A function of the project that is looked up by name."""
+
+    where: str
+    """Dotted beginning of the modules, or the class, where it is looked up."""
+    prefix: str
+    """How its name begins."""
+
+
+Value = (
+    Const
+    | Piece
+    | Text
+    | Opaque
+    | Many
+    | OneOf
+    | Ref
+    | Global
+    | Function
+    | Method
+    | PathValue
+    | Url
+    | Request
+    | Reflected
+)
 
 
 def parts(value: Value) -> tuple[str | Piece | Opaque, ...]:
