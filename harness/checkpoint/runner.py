@@ -75,7 +75,7 @@ def checkpoint(folder: Path, wish: Wish) -> CheckpointResult:
         change = _change(repo, _everything(repo, looked, modified) if wish.everything else staged)
         left = 0 if wish.everything else len(modified | set(looked.new))
         if not change.files:
-            raise _nothing(left)
+            raise _nothing(left, looked.nested if wish.everything else ())
         configuration = _configuration(repo)
         known = checkpoints(desk.shadow, head.commit) if head.commit else []
         found = CheckpointResult(
@@ -127,7 +127,13 @@ def _everything(repo: rollback.Opened, looked: Looked, modified: set[bytes]) -> 
         named = ", ".join(encode_path(p) for p in through[:_LISTED])
         raise UsageError(f"git stores these through a filter, which harness does not run: {named}",
                          hint="Stage them yourself (git add FILE), then: harness checkpoint")  # fmt: skip
-    return snapshot.added(desk, looked)
+    tree = snapshot.added(desk, looked)
+    held = {b.path for b in desk.shadow.blobs(tree, sizes=False)}
+    if refused := [p for p in looked.new if p not in held]:
+        named = ", ".join(encode_path(p) for p in refused[:_LISTED])
+        raise UsageError(f"git stores no file under such a name: {named}",
+                         hint="Rename it, or put it into .gitignore: it would not be in the checkpoint.")  # fmt: skip
+    return tree
 
 
 def _change(repo: rollback.Opened, tree: str) -> _Change:
@@ -148,10 +154,14 @@ def _facts(blob: Blob | None) -> tuple[str, str] | None:
     return (blob.mode, blob.id) if blob else None
 
 
-def _nothing(left: int) -> NothingInScope:
+def _nothing(left: int, nested: tuple[str, ...]) -> NothingInScope:
     if left:
         return NothingInScope(f"nothing is staged; {left} file{'' if left == 1 else 's'} changed in the work tree",
                               hint="git add FILE, or take everything: harness checkpoint --all")  # fmt: skip
+    if nested:
+        named = ", ".join(nested[:_LISTED]) + (f" and {len(nested) - _LISTED} more" if nested[_LISTED:] else "")
+        return NothingInScope(f"nothing changed but below {named}, left out for a .git of their own",
+                              hint="Look at each .git, and remove it, or: git submodule add URL PATH")  # fmt: skip
     return NothingInScope(
         "nothing changed since the last commit", hint="harness rollback --list shows the checkpoints."
     )

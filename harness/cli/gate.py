@@ -103,9 +103,9 @@ def _change(path: Path, base: str | None, ref: str, staged: bool, index_file: st
     if staged and ref != "HEAD":
         raise UsageError("--staged and --head are two different things to decide about")
     if staged:
-        ends = revisions.since(path, base or "HEAD")
+        ends = revisions.since(path, "HEAD" if base is None else base)
         return Change(base=ends.base, at=ends.head, staged=True, index_name=Path(index_file).name)
-    ends = revisions.since(path, base, ref) if base else revisions.since_mainline(path, ref)
+    ends = revisions.since_mainline(path, ref) if base is None else revisions.since(path, base, ref)
     return Change(base=ends.base, head=ends.head, at=ends.head, ref=ref)
 
 

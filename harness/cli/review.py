@@ -92,12 +92,12 @@ def _change(path: Path, base: str | None, since_checkpoint: bool, staged: bool, 
     from harness.errors import UsageError
     from harness.repo import revisions
 
-    if sum((bool(base), since_checkpoint)) > 1 or sum((staged, patch is not None)) > 1:
+    if sum((base is not None, since_checkpoint)) > 1 or sum((staged, patch is not None)) > 1:
         raise UsageError("name one base (--base or --since-checkpoint) and one change (--staged or --patch)")
     if since_checkpoint:
         ends = revisions.since_checkpoint(path)
     else:
-        ends = revisions.since(path, base or "HEAD")
+        ends = revisions.since(path, "HEAD" if base is None else base)
     text = None
     if patch is not None:
         raw = patch.read_bytes()

@@ -16,6 +16,11 @@ def near(word: str, names: list[str]) -> str:
 
 def unknown(revision: str, shadow: Shadow) -> UsageError:
     """The error for a revision that names no commit."""
+    if revision == "HEAD":
+        return UsageError(
+            "there is no commit yet to compare with",
+            hint="git commit makes the first one; --no-verify if a hook asks here.",
+        )
     shown = displayable(revision, keep="")
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     try:

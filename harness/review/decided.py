@@ -43,7 +43,13 @@ def configuration_at(origin: Path, which: Which | None, flags: Mapping[str, obje
     with scratch("base") as folder:
         for name, content in files.items():
             (folder / name).write_bytes(content)
-        return load(folder, flags)
+        try:
+            return load(folder, flags)
+        except ConfigError as error:
+            if which is None or which.revision is None:
+                raise
+            hint = f"It is that of commit {which.revision[:12]}, whose settings count here. {error.hint}".strip()
+            raise ConfigError(str(error), hint=hint) from error
 
 
 def decisions_at(origin: Path, which: Which | None, changes: Sequence[FileChange]) -> Decisions:

@@ -175,3 +175,32 @@ def test_a_full_disk_changes_nothing_and_is_no_mistake_of_yours(
     assert plain_git(app, "rev-parse", "HEAD") == before
     assert not list((app / ".git").rglob("*.lock"))
     assert sound(app)
+
+
+@pytest.mark.parametrize("name", ["git~1", ".git ", "in/.GIT/config"])
+def test_a_name_that_git_does_not_store_is_no_silent_gap(app: Path, call: Call, name: str) -> None:
+    before = plain_git(app, "rev-parse", "HEAD")
+    write(app, {name: "x\n", "in/a.py": "A = 2\n"})
+    code, said = call("checkpoint", "--all")
+    assert code == 2
+    assert f"git stores no file under such a name: {name}" in said["error"]
+    assert plain_git(app, "rev-parse", "HEAD") == before
+    assert call("rollback", "HEAD")[0] == 0
+    assert (app / name).read_text() == "x\n"
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link", "repository"])
+def test_what_is_left_out_for_its_git_is_said_when_nothing_else_changed(app: Path, call: Call, kind: str) -> None:
+    write(app, {"inner/x.py": "X = 1\n"})
+    place = app / "inner" / ".git"
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "file":
+        place.write_text("gitdir: /nonexistent\n")
+    elif kind == "link":
+        place.symlink_to("../.git")
+    else:
+        plain_git(app / "inner", "init", "-q")
+    code, said = call("checkpoint", "--all")
+    assert code == 4
+    assert "nothing changed but below inner" in said["error"]

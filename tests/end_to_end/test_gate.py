@@ -101,6 +101,29 @@ def test_compared_with_itself_a_commit_has_its_own_policy(origin: Path, gate: Ca
     assert (gated.code, refused(gated)) == (1, {"tests"})
 
 
+def test_a_base_that_came_out_empty_is_not_taken_for_none(origin: Path, gate: Callable[..., Gated]) -> None:
+    """As from a variable that is not set: which policy holds must not depend on it."""
+    assert gate("--base", "").code == 2
+    assert gate("--base", "", "--staged").code == 2
+
+
+def test_settings_of_the_base_that_cannot_be_read_are_called_those_of_the_base(
+    origin: Path, gate: Callable[..., Gated], capsys: pytest.CaptureFixture[str]
+) -> None:
+    commit(origin, {"pyproject.toml": "[tool.harness"}, "main")
+    base = plain_git(origin, "rev-parse", "HEAD").strip()
+    commit(origin, {"pyproject.toml": FIRST["pyproject.toml"]})
+    assert main(["gate", str(origin), "--base", "main", "-q"]) == 2
+    assert f"It is that of commit {base[:12]}" in capsys.readouterr().err
+
+
+def test_before_the_first_commit_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain_git(tmp_path, "init", "-q")
+    for arguments in (["gate"], ["gate", "--staged"], ["review"]):
+        assert main([*arguments, str(tmp_path), "-q"]) == 2
+        assert "there is no commit yet" in capsys.readouterr().err
+
+
 def test_a_failing_test_refuses(origin: Path, gate: Callable[..., Gated]) -> None:
     commit(origin, BROKEN)
     gated = gate()
