@@ -164,7 +164,8 @@ def test_since_the_last_checkpoint(origin: Path, review: Review) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--staged", "--patch", "x"], ["--base", "main", "--since-checkpoint"], ["--base", "--help-me"], ["--base", ""]]
+    "arguments",
+    [["--staged", "--patch", "x"], ["--base", "main", "--since-checkpoint"], ["--base", "--help-me"], ["--base", ""]],
 )
 def test_what_contradicts_itself_is_a_usage_error(origin: Path, review: Review, tmp_path: Path, arguments: list[str],
                                                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
