@@ -30,7 +30,7 @@ EXECUTING_AT_MOST = 1200.0
 """Seconds for all executed verifications."""
 TOGETHER = 40
 """Findings of one file that one task carries."""
-EXECUTED = 60
+EXECUTED = 250
 """Findings that are put to executing verifiers."""
 
 
@@ -52,17 +52,20 @@ def verify(desk: Desk, pool: Pool, crew: Crew | None, findings: Sequence[Finding
     bench.put([(f, v) for f in findings for v in reading if v.handles(f)])
     executing = [v for v in desk.verifiers if v.executes] if desk.order.execute else []
     wanted = [(f, v) for f in findings for v in executing if v.handles(f) and _open(bench.judgements(f))]
+    unexecuted: set[str] = set()
     if wanted and desk.sandbox is None:
         for finding, verifier in wanted:
             bench.fail(Failure(finding.id, verifier.id, f"no sandbox: {desk.no_sandbox}"))
         desk.troubles.append(f"{len(wanted)} executed verifications could not run: no sandbox ({desk.no_sandbox})")
     else:
         undecided = {f.fingerprint for f, _ in wanted if decide(bench.judgements(f), []).verdict is Verdict.UNCERTAIN}
-        bench.put(_gravest(desk, wanted, undecided), at_most=EXECUTING_AT_MOST)
+        picked = _gravest(desk, wanted, undecided)
+        unexecuted = {f.fingerprint for f, _ in wanted} - {f.fingerprint for f, _ in picked}
+        bench.put(picked, at_most=EXECUTING_AT_MOST)
     if desk.models:
         arguing = desk.models.verifier
         bench.put([(f, arguing) for f in findings if not _decided(bench.judgements(f))])
-    judged = tuple(_judged(f, bench.judgements(f), bench.failed(f)) for f in findings)
+    judged = tuple(_judged(f, bench.judgements(f), bench.failed(f), f.fingerprint in unexecuted) for f in findings)
     _note_troubles(desk, judged, bench.failures)
     return judged
 
@@ -221,8 +224,10 @@ def decide(judgements: Sequence[Judgement], failures: Sequence[Failure]) -> Judg
     )
 
 
-def _judged(finding: Finding, judgements: list[Judgement], failures: list[Failure]) -> Finding:
+def _judged(finding: Finding, judgements: list[Judgement], failures: list[Failure], unexecuted: bool) -> Finding:
     last = decide(judgements, failures)
+    if last.verifier == "none" and unexecuted:
+        last = last.model_copy(update={"reason": f"not executed: only the {EXECUTED} gravest findings are"})
     return finding.model_copy(
         update={
             "verdict": last.verdict,

@@ -91,6 +91,7 @@ def test_only_so_many_are_executed_and_people_are_told(tmp_path):
     report = audit(project(tmp_path, files), with_)
     verdicts = [f.verdict for f in report.findings]
     assert verdicts == [Verdict.CONFIRMED] * EXECUTED + [Verdict.UNCERTAIN] * 5
+    assert {f.reason for f in report.findings[EXECUTED:]} == {f"not executed: only the {EXECUTED} gravest findings are"}
     assert any("5 findings were not executed" in getattr(e, "message", "") for e in log)
 
 
