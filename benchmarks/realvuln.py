@@ -254,17 +254,19 @@ def verifier(checkout: Path, sources: Path, apps: list[str], scanners: list[str]
                 ["verify", str(log), "--repo", str(sources / app), "--offline", "--no-exec"], Path(folder_name)
             )
         verdicts: dict[Found, str] = {}
+        reasons: dict[Found, str] = {}
         for f in report["findings"]:
             cwe = f["cwe"] or number(f["rule"].partition(":")[2])
             verdicts[Found(f["path"], f["line"], cwe)] = f["verdict"]
+            reasons[Found(f["path"], f["line"], cwe)] = f["reason"]
         for one in given:
             verdict = verdicts.get(one, "MOVED")
             counts[pool[one][1], verdict] += 1
             kinds[one.cwe, pool[one][1], verdict] += 1
             wrong = verdict == ("DISMISSED" if pool[one][1] else "CONFIRMED")
-            if listed and wrong:
+            if listed and (wrong or (verdict == "UNCERTAIN" and os.environ.get("WHY"))):
                 print(
-                    f"  {verdict} though {'true' if pool[one][1] else 'wrong'}: {app}/{one.path}:{one.line} CWE-{one.cwe}"
+                    f"  {verdict} though {'true' if pool[one][1] else 'wrong'}: {app}/{one.path}:{one.line} CWE-{one.cwe}: {reasons.get(one, '')}"
                 )
     kept, lost = counts[True, "CONFIRMED"], counts[True, "DISMISSED"]
     removed, believed = counts[False, "DISMISSED"], counts[False, "CONFIRMED"]
