@@ -9,8 +9,9 @@ A finding matches a label when its file is the same, its CWE is one that the lab
 away, each label once, true ones first: the benchmark's own rule. What matches nothing, or a trap, is wrong. Ours are the
 CONFIRMED findings (and, beside them, those that stay open); Semgrep's are the published ones.
 
-`--verifier` gives the published findings of models to `harness verify`: TPR is the share of true ones that it confirms
-among those it decides, TNR the share of wrong ones that it dismisses.
+`--verifier` gives the published findings of models to `harness verify`, each place and CWE once. There a finding is true when
+it matches a true label by itself, whatever else was found of that label. TPR is the share of true ones that are confirmed
+among those decided, TNR the share of wrong ones that are dismissed. A defect that nobody labelled counts as wrong.
 """
 
 import argparse
@@ -243,9 +244,9 @@ def verifier(checkout: Path, sources: Path, apps: list[str], scanners: list[str]
                 continue
             for file in sorted(f for f in folder.glob("run-*.json") if not f.name.endswith(".metrics.json")):
                 found = published(file)
-                for (one, message), label in zip(found, match([f for f, _ in found], truth), strict=True):
-                    true = label is not None and label["is_vulnerable"]
-                    pool[one] = (message, true or pool.get(one, ("", False))[1])
+                for one, message in found:
+                    label = match([one], truth)[0]
+                    pool[one] = (message, label is not None and label["is_vulnerable"])
         with tempfile.TemporaryDirectory() as folder_name:
             log = Path(folder_name) / "findings.sarif"
             given = sorted(pool)
@@ -254,19 +255,17 @@ def verifier(checkout: Path, sources: Path, apps: list[str], scanners: list[str]
                 ["verify", str(log), "--repo", str(sources / app), "--offline", "--no-exec"], Path(folder_name)
             )
         verdicts: dict[Found, str] = {}
-        reasons: dict[Found, str] = {}
         for f in report["findings"]:
             cwe = f["cwe"] or number(f["rule"].partition(":")[2])
             verdicts[Found(f["path"], f["line"], cwe)] = f["verdict"]
-            reasons[Found(f["path"], f["line"], cwe)] = f["reason"]
         for one in given:
             verdict = verdicts.get(one, "MOVED")
             counts[pool[one][1], verdict] += 1
             kinds[one.cwe, pool[one][1], verdict] += 1
             wrong = verdict == ("DISMISSED" if pool[one][1] else "CONFIRMED")
-            if listed and (wrong or (verdict == "UNCERTAIN" and os.environ.get("WHY"))):
+            if listed and wrong:
                 print(
-                    f"  {verdict} though {'true' if pool[one][1] else 'wrong'}: {app}/{one.path}:{one.line} CWE-{one.cwe}: {reasons.get(one, '')}"
+                    f"  {verdict} though {'true' if pool[one][1] else 'wrong'}: {app}/{one.path}:{one.line} CWE-{one.cwe}"
                 )
     kept, lost = counts[True, "CONFIRMED"], counts[True, "DISMISSED"]
     removed, believed = counts[False, "DISMISSED"], counts[False, "CONFIRMED"]

@@ -44,6 +44,9 @@ def anchored(kinds: Sequence[Kind], at: Location, start: Location | None, projec
         call = _call(module, at, kind)
         if call is not None:
             return _anchor(kind, module, call, start, project)
+        statement = _statement(module, at, kind) if kind.statement else None
+        if statement is not None:
+            return Anchor(kind.name, module.location(statement), {}, None)
     for kind in kinds:
         beside = _beside(module, at, kind) if kind.sink else None
         if beside is not None:
@@ -51,6 +54,9 @@ def anchored(kinds: Sequence[Kind], at: Location, start: Location | None, projec
             place = found.location
             sink_at = f"{place.line}:{place.column}:{place.end_line}:{place.end_column}"
             return found._replace(location=at, facts={**found.facts, "sink_at": sink_at})
+        handed = _handed_on(module, at, kind, project) if kind.sink else None
+        if handed is not None:
+            return handed
     return None
 
 
@@ -109,6 +115,41 @@ def _beside(module: Module, at: Location, kind: Kind) -> ast.Call | ast.Return |
     if len(near) > 1 and abs(near[0].lineno - at.line) > CLOSE:
         return None  # which of them is meant does not show
     return near[0] if near else None
+
+
+def _statement(module: Module, at: Location, kind: Kind) -> ast.Assign | ast.Compare | None:
+    """The one assignment of a text, or comparison with one, in the lines of the result."""
+    found: list[ast.Assign | ast.Compare] = []
+    nodes: list[ast.Assign | ast.Compare] = [*module.nodes(ast.Assign), *module.nodes(ast.Compare)]
+    for node in nodes:
+        if at.line <= node.lineno <= at.end_line and re.search(kind.says, module.segment(node)):
+            found.append(node)
+    return found[0] if len(found) == 1 else None
+
+
+def _handed_on(module: Module, at: Location, kind: Kind, project: Project) -> Anchor | None:
+    """A call beside the result of a function of the project that holds the one fitting call: it runs what it is given."""
+    wanted = re.compile(kind.callees)
+    function = dict(module.functions).get(symbol_at(module, at.line) or "")
+    calls = [c for c in ast.walk(function) if isinstance(c, ast.Call)] if function is not None else []
+    for call in sorted(calls, key=lambda c: (abs(c.lineno - at.line), c.lineno, c.col_offset)):
+        name = module.resolve(call.func)
+        if name is not None and "." not in name and module.name:
+            name = f"{module.name}.{name}"
+        callee = project.index.function(name) if name and abs(call.lineno - at.line) <= FARTHEST else None
+        home = module_at(project, callee.path) if callee is not None else None
+        node = dict(home.functions).get(callee.qualname) if home is not None and callee is not None else None
+        inside = [c for c in ast.walk(node) if isinstance(c, ast.Call)] if node is not None else []
+        fitting = [c for c in inside if home is not None and wanted.fullmatch(_name(home, c))]
+        if len(fitting) == 1 and home is not None and function is not None:
+            place = home.location(fitting[0])
+            facts = {
+                "sink": _name(home, fitting[0]), "sink_kind": kind.sink, "entry": module.qualname(function),
+                "entry_path": module.path, "sink_path": home.path,
+                "sink_at": f"{place.line}:{place.column}:{place.end_line}:{place.end_column}",
+            }  # fmt: skip
+            return Anchor(kind.name, at, facts, None)
+    return None
 
 
 def _name(module: Module, call: ast.Call) -> str:

@@ -20,6 +20,8 @@ class Kind(NamedTuple):
     """Regular expression of the resolved names of calls that the kind is about."""
     says: str = ""
     """Regular expression that the text of the call must hold, for kinds whose verifier takes the switch as given."""
+    statement: bool = False
+    """The claim may also be about an assignment or a comparison."""
 
 
 _COMMAND = Kind(
@@ -62,11 +64,20 @@ _CERTIFICATE = Kind(
 )
 _DEBUG = Kind("debug-on", callees=r"(?:.*\.)?run", says=r"\bdebug\s*=\s*True\b")
 
+_COOKIE = Kind("insecure-cookie", callees=r"(?:.*\.)?set_cookie")
+_SECRET = Kind(
+    "hardcoded-secret",
+    callees=r"(?:jose\.)?jwt\.(?:encode|decode)",
+    says=r"(?i)secret|passw|token|key|pwd|credential|jwt",
+    statement=True,
+)
+
 BY_CWE: dict[int, Kind] = {
     78: _COMMAND, 77: _COMMAND, 88: _COMMAND, 94: _CODE, 95: _CODE, 89: _SQL, 22: _PATH, 23: _PATH, 36: _PATH, 73: _PATH,
     502: _LOADS, 79: _HTML, 80: _HTML, 601: _REDIRECT, 918: _SSRF, 1336: _TEMPLATE, 90: _LDAP, 643: _XPATH,
     611: _XXE, 1333: _SLOW, 327: _HASH,
-    328: _HASH, 330: _RANDOM, 338: _RANDOM, 295: _CERTIFICATE,
+    328: _HASH, 330: _RANDOM, 338: _RANDOM, 295: _CERTIFICATE, 614: _COOKIE, 1004: _COOKIE, 798: _SECRET,
+    259: _SECRET, 321: _SECRET,    916: _HASH,
 }  # fmt: skip
 _BANDIT: dict[str, Kind] = {
     "102": _CODE, "307": _CODE, "301": _LOADS, "302": _LOADS, "506": _LOADS, "303": _HASH, "324": _HASH, "311": _RANDOM,

@@ -45,7 +45,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     rulings = [first]
     for path, entry in _others(finding, project):
         facts = {**finding.facts, "entry_path": path, "entry": entry}
-        rulings.append(_from(finding.model_copy(update={"facts": facts}), project))
+        named = "source_strength" in finding.facts
+        through = None if named else (finding.facts.get("entry_path", finding.path), finding.facts.get("entry", ""))
+        rulings.append(_from(finding.model_copy(update={"facts": facts}), project, through))
         if rulings[-1].verdict is Verdict.CONFIRMED:
             return rulings[-1]
     return next((r for r in rulings if r.verdict is Verdict.UNCERTAIN), first)
@@ -60,8 +62,8 @@ def _others(finding: Finding, project: Project) -> list[tuple[str, str]]:
     return reached.entries(project, path, entry) if entry else []
 
 
-def _from(finding: Finding, project: Project) -> Ruling:
-    """The ruling for one entry."""
+def _from(finding: Finding, project: Project, through: tuple[str, str] | None = None) -> Ruling:
+    """The ruling for one entry; `through` is a function that data must pass, where that is all that is known."""
     own = module_of(finding, project)
     module = _ran_in(finding, project) if "sink_path" in finding.facts else own
     sink = _sink(module, finding) if module else None
@@ -91,15 +93,15 @@ def _from(finding: Finding, project: Project) -> Ruling:
             nonlocal ours
             ours = own is not None and own.location(node) == finding.location
             return
-        if not ours:
+        if not ours or (through is not None and through not in evaluation.stack):
             return
         outcome, value = arguments.judged(kind, node, frame, given, keywords, callee, state)
         arrivals.append(Arrival(outcome, show(value)))
 
     places = {(module.path, sink.lineno, sink.col_offset, sink.end_col_offset or 0)}
     places |= {(finding.path, n.lineno, n.col_offset, n.end_col_offset or 0) for n in handed}
+    evaluation = Evaluation(project, frozenset(places), watch)
     try:
-        evaluation = Evaluation(project, frozenset(places), watch)
         if entry:
             evaluation.run(start, entry)
         else:
