@@ -25,6 +25,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HOUSE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HOUSE))
+
+from benchmarks.owasp import RUFF_CWE  # noqa: E402  # the path is set above, so that the file runs as a script
+
 APPS = ("vulnpy", "pygoat", "dsvpwa", "dvpwa", "vampi", "vfapi", "pythonssti", "python-insecure-app")
 TOLERANCE = 10
 STATIC_TOOLS = ("semgrep", "snyk", "sonarqube")
@@ -158,6 +162,19 @@ def bandit(root: Path) -> list[Found]:
     ]
 
 
+def ruff(root: Path) -> list[Found]:
+    """ruff's S rules on the folder, isolated."""
+    command = [
+        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "S", "--exit-zero", "--ignore-noqa",
+        "--output-format", "json", str(root),
+    ]  # fmt: skip
+    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+    return [
+        Found(Path(r["filename"]).relative_to(root).as_posix(), r["location"]["row"], RUFF_CWE.get(r["code"] or "", 0))
+        for r in json.loads(output)
+    ]
+
+
 def row(name: str, score: Score) -> str:
     """One line of the table."""
     precision, recall, f1, f2, traps = score.rates()
@@ -178,7 +195,7 @@ def detection(checkout: Path, sources: Path, apps: list[str], *, listed: bool) -
         for tool in STATIC_TOOLS:
             file = checkout / "scan-results" / f"realvuln-{app}" / tool / "results.json"
             tools[tool] = [f for f, _ in published(file)] if file.exists() else []
-        tools["bandit"] = bandit(sources / app)
+        tools |= {"bandit": bandit(sources / app), "ruff S": ruff(sources / app)}
         print(f"## {app}")
         for tool, found in tools.items():
             score = scored(found, truth)
