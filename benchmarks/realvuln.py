@@ -9,8 +9,9 @@ A finding matches a label when its file is the same, its CWE is one that the lab
 away, each label once, true ones first: the benchmark's own rule. What matches nothing, or a trap, is wrong. Ours are the
 CONFIRMED findings (and, beside them, those that stay open); Semgrep's are the published ones.
 
-`--verifier` gives the published findings of models to `harness verify`: TPR is the share of true ones that it confirms
-among those it decides, TNR the share of wrong ones that it dismisses.
+`--verifier` gives the published findings of models to `harness verify`, each place and CWE once. There a finding is true when
+it matches a true label by itself, whatever else was found of that label. TPR is the share of true ones that are confirmed
+among those decided, TNR the share of wrong ones that are dismissed. A defect that nobody labelled counts as wrong.
 """
 
 import argparse
@@ -24,6 +25,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HOUSE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HOUSE))
+
+from benchmarks.owasp import RUFF_CWE  # noqa: E402  # the path is set above, so that the file runs as a script
+
 APPS = ("vulnpy", "pygoat", "dsvpwa", "dvpwa", "vampi", "vfapi", "pythonssti", "python-insecure-app")
 TOLERANCE = 10
 STATIC_TOOLS = ("semgrep", "snyk", "sonarqube")
@@ -157,6 +162,19 @@ def bandit(root: Path) -> list[Found]:
     ]
 
 
+def ruff(root: Path) -> list[Found]:
+    """ruff's S rules on the folder, isolated."""
+    command = [
+        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "S", "--exit-zero", "--ignore-noqa",
+        "--output-format", "json", str(root),
+    ]  # fmt: skip
+    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+    return [
+        Found(Path(r["filename"]).relative_to(root).as_posix(), r["location"]["row"], RUFF_CWE.get(r["code"] or "", 0))
+        for r in json.loads(output)
+    ]
+
+
 def row(name: str, score: Score) -> str:
     """One line of the table."""
     precision, recall, f1, f2, traps = score.rates()
@@ -177,7 +195,7 @@ def detection(checkout: Path, sources: Path, apps: list[str], *, listed: bool) -
         for tool in STATIC_TOOLS:
             file = checkout / "scan-results" / f"realvuln-{app}" / tool / "results.json"
             tools[tool] = [f for f, _ in published(file)] if file.exists() else []
-        tools["bandit"] = bandit(sources / app)
+        tools |= {"bandit": bandit(sources / app), "ruff S": ruff(sources / app)}
         print(f"## {app}")
         for tool, found in tools.items():
             score = scored(found, truth)
@@ -243,9 +261,9 @@ def verifier(checkout: Path, sources: Path, apps: list[str], scanners: list[str]
                 continue
             for file in sorted(f for f in folder.glob("run-*.json") if not f.name.endswith(".metrics.json")):
                 found = published(file)
-                for (one, message), label in zip(found, match([f for f, _ in found], truth), strict=True):
-                    true = label is not None and label["is_vulnerable"]
-                    pool[one] = (message, true or pool.get(one, ("", False))[1])
+                for one, message in found:
+                    label = match([one], truth)[0]
+                    pool[one] = (message, label is not None and label["is_vulnerable"])
         with tempfile.TemporaryDirectory() as folder_name:
             log = Path(folder_name) / "findings.sarif"
             given = sorted(pool)

@@ -26,8 +26,10 @@ def check(module: Module, project: Project) -> Iterator[Claim]:
     del project
     if module.test:
         return
-    web = any(t.partition(".")[0] in {"flask", "bottle", "quart", "dash"} for t in module.imports.values())
-    for call in module.nodes(ast.Call) if web else ():
+    web = any(t.partition(".")[0] in {"flask", "bottle", "quart", "dash", "connexion"} for t in module.imports.values())
+    for call in module.nodes(ast.Call):
+        if not web and not any(k.arg == "host" for k in call.keywords):
+            continue
         debug = next((k.value for k in call.keywords if k.arg == "debug"), None)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "run" and _true(debug):
             yield _claim(

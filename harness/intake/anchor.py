@@ -17,6 +17,11 @@ _PARTS = frozenset(
 )  # fmt: skip
 
 
+CLOSE = 3
+FARTHEST = 12
+"""Lines between a result and the call in the same function that it may be about: people and models point nearby."""
+
+
 class Anchor(NamedTuple):
     """A place that one of our verifiers can work from."""
 
@@ -39,6 +44,19 @@ def anchored(kinds: Sequence[Kind], at: Location, start: Location | None, projec
         call = _call(module, at, kind)
         if call is not None:
             return _anchor(kind, module, call, start, project)
+        statement = _statement(module, at, kind) if kind.statement else None
+        if statement is not None:
+            return Anchor(kind.name, module.location(statement), {}, None)
+    for kind in kinds:
+        beside = _beside(module, at, kind) if kind.sink else None
+        if beside is not None:
+            found = _anchor(kind, module, beside, start, project)
+            place = found.location
+            sink_at = f"{place.line}:{place.column}:{place.end_line}:{place.end_column}"
+            return found._replace(location=at, facts={**found.facts, "sink_at": sink_at})
+        handed = _handed_on(module, at, kind, project) if kind.sink else None
+        if handed is not None:
+            return handed
     return None
 
 
@@ -78,6 +96,62 @@ def _call(module: Module, at: Location, kind: Kind) -> ast.Call | None:
     return chosen[0] if len(chosen) == 1 else None
 
 
+def _beside(module: Module, at: Location, kind: Kind) -> ast.Call | ast.Return | None:
+    """The one fitting call that is nearest in the same function; for HTML, the return of a function that answers a URL."""
+    wanted = re.compile(kind.callees)
+    name = symbol_at(module, at.line)
+    function = dict(module.functions).get(name or "")
+    if function is None:
+        return None
+    fitting: list[ast.Call | ast.Return] = [
+        n for n in ast.walk(function) if isinstance(n, ast.Call) and wanted.fullmatch(_name(module, n))
+    ]
+    if not fitting and kind.sink == "html" and function.decorator_list:
+        fitting = [n for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    if not fitting:
+        return None
+    ranked = sorted(fitting, key=lambda n: (abs(n.lineno - at.line), n.lineno))
+    near = [n for n in ranked if abs(n.lineno - at.line) <= FARTHEST]
+    if len(near) > 1 and abs(near[0].lineno - at.line) > CLOSE:
+        return None  # which of them is meant does not show
+    return near[0] if near else None
+
+
+def _statement(module: Module, at: Location, kind: Kind) -> ast.Assign | ast.Compare | None:
+    """The one assignment of a text, or comparison with one, in the lines of the result."""
+    found: list[ast.Assign | ast.Compare] = []
+    nodes: list[ast.Assign | ast.Compare] = [*module.nodes(ast.Assign), *module.nodes(ast.Compare)]
+    for node in nodes:
+        if at.line <= node.lineno <= at.end_line and re.search(kind.says, module.segment(node)):
+            found.append(node)
+    return found[0] if len(found) == 1 else None
+
+
+def _handed_on(module: Module, at: Location, kind: Kind, project: Project) -> Anchor | None:
+    """A call beside the result of a function of the project that holds the one fitting call: it runs what it is given."""
+    wanted = re.compile(kind.callees)
+    function = dict(module.functions).get(symbol_at(module, at.line) or "")
+    calls = [c for c in ast.walk(function) if isinstance(c, ast.Call)] if function is not None else []
+    for call in sorted(calls, key=lambda c: (abs(c.lineno - at.line), c.lineno, c.col_offset)):
+        name = module.resolve(call.func)
+        if name is not None and "." not in name and module.name:
+            name = f"{module.name}.{name}"
+        callee = project.index.function(name) if name and abs(call.lineno - at.line) <= FARTHEST else None
+        home = module_at(project, callee.path) if callee is not None else None
+        node = dict(home.functions).get(callee.qualname) if home is not None and callee is not None else None
+        inside = [c for c in ast.walk(node) if isinstance(c, ast.Call)] if node is not None else []
+        fitting = [c for c in inside if home is not None and wanted.fullmatch(_name(home, c))]
+        if len(fitting) == 1 and home is not None and function is not None:
+            place = home.location(fitting[0])
+            facts = {
+                "sink": _name(home, fitting[0]), "sink_kind": kind.sink, "entry": module.qualname(function),
+                "entry_path": module.path, "sink_path": home.path,
+                "sink_at": f"{place.line}:{place.column}:{place.end_line}:{place.end_column}",
+            }  # fmt: skip
+            return Anchor(kind.name, at, facts, None)
+    return None
+
+
 def _name(module: Module, call: ast.Call) -> str:
     known = module.resolve(call.func)
     if known:
@@ -85,13 +159,16 @@ def _name(module: Module, call: ast.Call) -> str:
     return f"?.{call.func.attr}" if isinstance(call.func, ast.Attribute) else "?"
 
 
-def _anchor(kind: Kind, module: Module, call: ast.Call, start: Location | None, project: Project) -> Anchor:
+def _anchor(
+    kind: Kind, module: Module, call: ast.Call | ast.Return, start: Location | None, project: Project
+) -> Anchor:
     at = module.location(call)
     if not kind.sink:
         return Anchor(kind.name, at, {}, None)
     entry_module, function = _entry(module, call, start, project)
     entry = entry_module.qualname(function) if function else ""
-    facts = {"sink": _name(module, call), "sink_kind": kind.sink, "entry": entry, "entry_path": entry_module.path}
+    sink = _name(module, call) if isinstance(call, ast.Call) else "response body"
+    facts = {"sink": sink, "sink_kind": kind.sink, "entry": entry, "entry_path": entry_module.path}
     source = start
     if function:
         for node in ast.walk(function):
@@ -103,7 +180,7 @@ def _anchor(kind: Kind, module: Module, call: ast.Call, start: Location | None, 
 
 
 def _entry(
-    module: Module, call: ast.Call, start: Location | None, project: Project
+    module: Module, call: ast.Call | ast.Return, start: Location | None, project: Project
 ) -> tuple[Module, FunctionNode | None]:
     """The function where the data is said to enter, else the one around the call."""
     if start is not None:

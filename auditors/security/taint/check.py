@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from auditors.security.taint.flow import read_module
-from auditors.security.taint.notes import FunctionNotes
+from auditors.security.taint.notes import FunctionNotes, Place
 from auditors.security.taint.rules import KINDS
 from auditors.security.taint.summaries import Chain, Summaries
 from harness.contracts import Check
@@ -16,6 +16,9 @@ _FROM_OWN_USER = frozenset({"command", "code", "deserialization"})
 
 _FROM_A_PEER = _FROM_OWN_USER | {"template", "xxe"}
 """Kinds worth a claim when the value is the answer of a server the program asked: to follow its links is not."""
+
+_PUT_TOGETHER = frozenset({"sql"})
+"""Kinds where the fix is made where the text is put together."""
 
 MOST_ENTRIES = 8
 """Other functions where data enters that reaches the same place, for whoever looks again."""
@@ -36,7 +39,7 @@ def check(project: Project) -> Iterator[Claim]:
     for chain in Summaries(notes).chains():
         if not _worth_raising(chain):
             continue
-        at = chain.sink.sink.place.location
+        at = _where(chain).location
         key = (at.path, at.line, at.column, chain.sink.sink.kind)
         if chain.source.source.origin.strong:
             entries.setdefault(key, {})[chain.entry] = True
@@ -61,6 +64,13 @@ def _worth_raising(chain: Chain) -> bool:
     return kind in _FROM_OWN_USER and chain.sink.sink.name not in _ARGUMENT_LISTS
 
 
+def _where(chain: Chain) -> Place:
+    """Where the defect is: at the sink, or where the text is handed to a function that runs whatever it is given."""
+    sink = chain.sink.sink
+    handed = sink.direct and sink.kind in _PUT_TOGETHER and chain.sink.steps
+    return chain.sink.steps[-1] if handed else sink.place
+
+
 def _for_show(path: str) -> bool:
     """Examples and benchmarks, which nobody deploys."""
     return not {"example", "examples", "sample", "samples", "demo", "demos", "benchmarks"}.isdisjoint(
@@ -81,12 +91,12 @@ def _claim(chain: Chain, notes: dict[str, FunctionNotes], others: list[str]) -> 
     source, sink = chain.source.source, chain.sink.sink
     entry = notes[chain.entry]
     kind = KINDS[sink.kind]
-    place = sink.place
+    place = _where(chain)
     through = [p for p in (*chain.source.steps, *chain.sink.steps) if p.location != place.location]
     related = (
         RelatedLocation(role="source", location=source.place.location, message=f"`{source.origin.name}` enters here"),
         *(RelatedLocation(role="step", location=p.location, message="passes through this call") for p in through),
-        RelatedLocation(role="sink", location=place.location, message=f"and reaches `{sink.name}`"),
+        RelatedLocation(role="sink", location=sink.place.location, message=f"and reaches `{sink.name}`"),
     )
     facts = {
         "sink": sink.name,
@@ -98,6 +108,10 @@ def _claim(chain: Chain, notes: dict[str, FunctionNotes], others: list[str]) -> 
         "entry_path": entry.path,
         "function": place.symbol or "",
     }
+    if place is not sink.place:
+        ran = sink.place.location
+        facts["sink_path"] = ran.path
+        facts["sink_at"] = f"{ran.line}:{ran.column}:{ran.end_line}:{ran.end_column}"
     if others:
         facts["entries"] = "\n".join(f"{notes[o].path}|{notes[o].qualname}" for o in others[:MOST_ENTRIES])
     if source.parameter:

@@ -420,15 +420,17 @@ class _Reader:
         path_like = isinstance(node.func, ast.Attribute) and self.type_of(node.func.value) == "pathlib.Path"
         sink = sink_at(self.module, node, path_like)
         if sink is not None:
-            self.note_sink(sink.kind, sink.name, node, _union(*(known.get(a, receiver) for a in sink.arguments)))
+            plain = all(isinstance(a, ast.Name) and a.id in self.notes.parameters for a in sink.arguments)
+            taints = _union(*(known.get(a, receiver) for a in sink.arguments))
+            self.note_sink(sink.kind, sink.name, node, taints, direct=plain and bool(sink.arguments))
         return sink is not None and not sink.name.startswith("?")
 
-    def note_sink(self, kind: str, name: str, node: ast.AST, taints: Taints) -> None:
+    def note_sink(self, kind: str, name: str, node: ast.AST, taints: Taints, *, direct: bool = False) -> None:
         live = {slot: cleared for slot, cleared in taints.items() if kind not in cleared}
         if not live:
             return
         if node not in self.sinks:
-            self.notes.sinks.append(SinkNote(kind, name, self.place(node)))
+            self.notes.sinks.append(SinkNote(kind, name, self.place(node), direct))
             self.sinks[node] = len(self.notes.sinks) - 1
         self.notes.add(live, ("sink", self.sinks[node]))
 

@@ -32,6 +32,8 @@ class SinkNote(NamedTuple):
     kind: str
     name: str
     place: Place
+    direct: bool = False
+    """It is given nothing but parameters of its function, as they came."""
 
 
 class CallNote(NamedTuple):

@@ -200,6 +200,8 @@ def sink_at(module: Module, call: ast.Call, path_like: bool) -> Sink | None:
     if method in _METHODS:
         kind, where = _METHODS[method]
         return Sink(kind, f"?.{method}", _pick(call, where))
+    if method == "from_string" and _imports(module, "jinja2"):
+        return Sink("template", "?.from_string", _pick(call, _FIRST))
     if method == "fetch" and _imports(module, "asyncpg"):
         return Sink("sql", "?.fetch", _pick(call, _FIRST))
     if method == "save" and len(call.args) == 1 and _imports(module, "flask"):

@@ -3,6 +3,7 @@
 from verifiers.static.ruling import Falsifier
 from verifiers.static.security import (
     fails_open,
+    hardcoded_secret,
     insecure_cookie,
     mixed_scripts,
     reviewer_addressed_text,
@@ -38,5 +39,6 @@ FALSIFIERS: dict[str, Falsifier] = {
     "debug-on": switches.debug,
     "default-secret": switches.default_secret,
     "fails-open": fails_open.falsify,
+    "hardcoded-secret": hardcoded_secret.falsify,
     "unguarded-route": unguarded_route.falsify,
 }

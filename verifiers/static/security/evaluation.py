@@ -88,6 +88,10 @@ class Evaluation:
         arguments = function.args
         for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
             state.names[argument.arg] = known.get(argument.arg, Opaque(f"parameter {argument.arg}"))
+            if argument.arg not in known and untrusted.routes(module, function):
+                body = names.body_of(self, module, argument)
+                if body is not None:
+                    state.names[argument.arg] = self.allocate(state, body)
         for extra in (arguments.vararg, arguments.kwarg):
             if extra is not None:
                 state.names[extra.arg] = Opaque(f"parameter {extra.arg}")

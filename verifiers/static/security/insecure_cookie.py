@@ -1,4 +1,4 @@
-"""insecure-cookie: what is `secure` really, and does the cookie matter?"""
+"""insecure-cookie: what is `secure` (or, where a claim is about scripts, `httponly`) really, and does the cookie matter?"""
 
 import ast
 import re
@@ -27,26 +27,27 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return falls("the call is never reached", kind="unreachable", at=at)
     if _deletes(call):
         return falls("the call deletes the cookie: its value is empty", kind="constant", at=at)
-    given = next((k.value for k in call.keywords if k.arg == "secure"), None)
+    option = "httponly" if finding.cwe == 1004 else "secure"
+    given = next((k.value for k in call.keywords if k.arg == option), None)
     name = _name(call, seen)
     if given is None:
         if name is not None and _SECRET.search(name) and not _HARMLESS.search(name):
             return stands(
-                f"the cookie `{name}` is set without `secure`, which is off by default", kind="constant", at=at
+                f"the cookie `{name}` is set without `{option}`, which is off by default", kind="constant", at=at
             )
-        return cannot_tell("`secure` is left out, and nothing says that the cookie is worth stealing")
+        return cannot_tell(f"`{option}` is left out, and nothing says that the cookie is worth stealing")
     if any(isinstance(n, ast.Attribute | ast.Subscript | ast.Call) for n in ast.walk(given)):
         return cannot_tell("a setting decides, which a deployment may change")
-    values = _secure(given, seen)
+    values = _secure(given, option, seen)
     if values is None:
-        return cannot_tell("the value of `secure` is not known")
+        return cannot_tell(f"the value of `{option}` is not known")
     if all(values):
-        return falls("`secure` is true on every way", kind="constant", at=at)
+        return falls(f"`{option}` is true on every way", kind="constant", at=at)
     if any(values):
-        return cannot_tell("`secure` is false on some ways only")
+        return cannot_tell(f"`{option}` is false on some ways only")
     if name is not None and _HARMLESS.search(name):
         return cannot_tell(f"the cookie `{name}` holds a preference")
-    return stands("`secure` is false on every way", kind="constant", at=at)
+    return stands(f"`{option}` is false on every way", kind="constant", at=at)
 
 
 def _deletes(call: ast.Call) -> bool:
@@ -64,12 +65,12 @@ def _name(call: ast.Call, seen: list[Seen] | None) -> str | None:
     return None
 
 
-def _secure(given: ast.expr, seen: list[Seen] | None) -> set[object] | None:
+def _secure(given: ast.expr, option: str, seen: list[Seen] | None) -> set[object] | None:
     if isinstance(given, ast.Constant):
         return {given.value}
     found: set[object] = set()
     for arrival in seen or ():
-        values = constants(arrival.keywords["secure"])
+        values = constants(arrival.keywords[option])
         if values is None:
             return None
         found |= values

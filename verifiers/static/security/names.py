@@ -183,6 +183,19 @@ def library_bases(ev: "Evaluation", cls: str, depth: int = 6) -> tuple[str, ...]
     return tuple(b for base in found.bases for b in library_bases(ev, base, depth - 1))
 
 
+def body_of(ev: "Evaluation", module: "Module", argument: ast.arg) -> Instance | None:
+    """What a parameter holds that is validated as a pydantic model of the project; its fields come from the client."""
+    name = untrusted.model_name(module, argument)
+    if name is not None and "." not in name and module.name:
+        name = f"{module.name}.{name}"
+    found = ev.project.index.classes.get(ev.project.index.canonical(name)) if name else None
+    if found is None or not any(b.startswith("pydantic.") for b in library_bases(ev, found.name)):
+        return None
+    home = ev.project.module(found.path)
+    model = next((n for q, n in home.classes if found.name in {q, f"{home.name}.{q}"}), None)
+    return Instance(found.name, untrusted.fields_of(model, argument.arg)) if model is not None else None
+
+
 def made_from(ev: "Evaluation", module: "Module", value: ast.expr | None) -> str | None:
     """Dotted class of the project that an expression makes an object of, None for every other."""
     name = module.resolve(value.func) if isinstance(value, ast.Call) else None

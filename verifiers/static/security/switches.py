@@ -66,7 +66,28 @@ def debug(finding: Finding, project: Project) -> Ruling:
     later = [n for n in module.nodes(ast.Name) if n.id == "DEBUG" and isinstance(n.ctx, ast.Store)]
     if len(later) > 1 or any("import *" in ast.unparse(n) for n in module.nodes(ast.ImportFrom)):
         return cannot_tell("the setting is changed again, or another settings module has its say")
+    served = _served(module, project)
+    if served is not None:
+        return stands(
+            f"`{served}` serves the application with these settings",
+            kind="constant",
+            at=at,
+            detail=f"named in {served}",
+        )
     return cannot_tell("another settings module may replace it in production")
+
+
+def _served(module: Module, project: Project) -> str | None:
+    """The WSGI or ASGI module that names this settings module as the one to use, None when there is none or several."""
+    suffixes = {module.name.split(".", n)[-1] for n in range(module.name.count("."))} | {module.name}
+    found = []
+    for name, path in project.index.module_paths.items():
+        if name.rpartition(".")[2] in {"wsgi", "asgi"}:
+            server = project.module(path)
+            named = {c.value for c in server.nodes(ast.Constant) if isinstance(c.value, str)}
+            if named & suffixes:
+                found.append(path)
+    return sorted(found)[-1] if found else None
 
 
 def cors(finding: Finding, project: Project) -> Ruling:

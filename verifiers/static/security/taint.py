@@ -16,7 +16,7 @@ from harness.source.project import Project
 from harness.source.syntax import NotParsed
 from verifiers.static.locate import module_of
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
-from verifiers.static.security import arguments
+from verifiers.static.security import arguments, reached
 from verifiers.static.security.danger import OWN, Answer, Outcome
 from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
@@ -43,18 +43,29 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if first.verdict is Verdict.CONFIRMED:
         return first
     rulings = [first]
-    for line in finding.facts.get("entries", "").splitlines():
-        path, _, entry = line.partition("|")
+    for path, entry in _others(finding, project):
         facts = {**finding.facts, "entry_path": path, "entry": entry}
-        rulings.append(_from(finding.model_copy(update={"facts": facts}), project))
+        named = "source_strength" in finding.facts
+        through = None if named else (finding.facts.get("entry_path", finding.path), finding.facts.get("entry", ""))
+        rulings.append(_from(finding.model_copy(update={"facts": facts}), project, through))
         if rulings[-1].verdict is Verdict.CONFIRMED:
             return rulings[-1]
     return next((r for r in rulings if r.verdict is Verdict.UNCERTAIN), first)
 
 
-def _from(finding: Finding, project: Project) -> Ruling:
-    """The ruling for one entry."""
-    module = module_of(finding, project)
+def _others(finding: Finding, project: Project) -> list[tuple[str, str]]:
+    """More entries: those that the claim names; for a claim that names no source, whoever reaches the function."""
+    named = [line.partition("|") for line in finding.facts.get("entries", "").splitlines()]
+    if "source_strength" in finding.facts:
+        return [(path, entry) for path, _, entry in named]
+    path, entry = finding.facts.get("entry_path", finding.path), finding.facts.get("entry", "")
+    return reached.entries(project, path, entry) if entry else []
+
+
+def _from(finding: Finding, project: Project, through: tuple[str, str] | None = None) -> Ruling:
+    """The ruling for one entry; `through` is a function that data must pass, where that is all that is known."""
+    own = module_of(finding, project)
+    module = _ran_in(finding, project) if "sink_path" in finding.facts else own
     sink = _sink(module, finding) if module else None
     if module is None or sink is None:
         return cannot_tell("there is no call, return or assignment at this place")
@@ -67,6 +78,8 @@ def _from(finding: Finding, project: Project) -> Ruling:
     if entry and entry not in dict(start.functions):
         return cannot_tell("the function where the data enters is not there")
     arrivals: list[Arrival] = []
+    handed = _handing(own, finding)
+    ours = not handed
 
     def watch(
         node: ast.AST,
@@ -76,12 +89,19 @@ def _from(finding: Finding, project: Project) -> Ruling:
         callee: Value | None,
         state: State,
     ) -> None:
+        if node in handed:
+            nonlocal ours
+            ours = own is not None and own.location(node) == finding.location
+            return
+        if not ours or (through is not None and through not in evaluation.stack):
+            return
         outcome, value = arguments.judged(kind, node, frame, given, keywords, callee, state)
         arrivals.append(Arrival(outcome, show(value)))
 
-    place = (module.path, sink.lineno, sink.col_offset, sink.end_col_offset or 0)
+    places = {(module.path, sink.lineno, sink.col_offset, sink.end_col_offset or 0)}
+    places |= {(finding.path, n.lineno, n.col_offset, n.end_col_offset or 0) for n in handed}
+    evaluation = Evaluation(project, frozenset(places), watch)
     try:
-        evaluation = Evaluation(project, frozenset({place}), watch)
         if entry:
             evaluation.run(start, entry)
         else:
@@ -131,6 +151,24 @@ def _ruling(
     )  # fmt: skip
 
 
+def _ran_in(finding: Finding, project: Project) -> Module | None:
+    """The module of the call that runs what the claim's place puts together."""
+    try:
+        return project.module(finding.facts["sink_path"])
+    except (KeyError, NotParsed):
+        return None
+
+
+def _handing(module: Module | None, finding: Finding) -> list[ast.Call]:
+    """Calls in the claim's module of the function that the claim's place calls, so that one is told from the others."""
+    if module is None or "sink_path" not in finding.facts:
+        return []
+    calls = module.nodes(ast.Call)
+    here = [c for c in calls if module.location(c) == finding.location]
+    name = ast.unparse(here[0].func) if here else ""
+    return [c for c in calls if name and ast.unparse(c.func) == name]
+
+
 def _source_place(finding: Finding, line: int, start: Module) -> Location:
     for related in finding.related:
         if related.role == "source" and related.location.line == line:
@@ -145,7 +183,9 @@ def _sink(module: Module, finding: Finding) -> ast.Call | ast.Return | ast.Subsc
     nodes += module.nodes(ast.Subscript)
     for node in nodes:
         found = module.location(node)
-        wanted = (finding.line, finding.column, finding.end_line, finding.end_column)
+        wanted: tuple[int | None, ...] = (finding.line, finding.column, finding.end_line, finding.end_column)
+        if "sink_at" in finding.facts:  # the claim stands beside the place that it is about
+            wanted = tuple(int(n) for n in finding.facts["sink_at"].split(":"))
         if (found.line, found.column, found.end_line, found.end_column) == wanted:
             return node
     return None

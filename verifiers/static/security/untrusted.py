@@ -66,6 +66,9 @@ GLOBALS = {
 }
 
 
+_NUMBERS = frozenset({"int", "float", "bool", "UUID", "uuid.UUID", "int | None", "Optional[int]"})
+
+
 def framework_of(module: Module) -> str | None:
     """The one web framework a module imports, None when there is none or more than one."""
     found = {
@@ -108,8 +111,34 @@ def parameters(module: Module, function: FunctionNode) -> dict[str, Value]:
     if rules and any(t.startswith("fastapi") for t in module.imports.values()):
         for argument in arguments:
             text = ast.unparse(argument.annotation) if argument.annotation else ""
-            if argument.arg not in found and text in {"str", "str | None", "Optional[str]", "bytes"}:
+            if argument.arg not in found and text in _NUMBERS:
+                found[argument.arg] = Piece(
+                    ("parameter", argument.arg), f"parameter {argument.arg}", argument.lineno, DIGITS
+                )
+            if argument.arg not in found and text in {"", "str", "str | None", "Optional[str]", "bytes"}:
                 found[argument.arg] = Piece(("parameter", argument.arg), f"parameter {argument.arg}", argument.lineno)
+    return found
+
+
+def model_name(module: Module, argument: ast.arg) -> str | None:
+    """Dotted name of the class that a parameter of an endpoint is validated as, `Optional[...]` taken off."""
+    node = argument.annotation
+    if isinstance(node, ast.Subscript) and (module.resolve(node.value) or "").endswith("Optional"):
+        node = node.slice
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        node = node.left
+    return module.resolve(node) if node is not None else None
+
+
+def fields_of(model: ast.ClassDef, name: str) -> dict[object, Value]:
+    """Fields of a validated body: numbers hold digits, texts anything, of the rest nothing is known."""
+    found: dict[object, Value] = {}
+    for field_node in model.body:
+        if isinstance(field_node, ast.AnnAssign) and isinstance(field_node.target, ast.Name):
+            key, kind = field_node.target.id, ast.unparse(field_node.annotation)
+            if kind in _NUMBERS or kind in {"str", "str | None", "Optional[str]"}:
+                chars = DIGITS if kind in _NUMBERS else ANY
+                found[key] = Piece(("parameter", name, key), f"{name}.{key} of the body", field_node.lineno, chars)
     return found
 
 

@@ -1,0 +1,2 @@
+DEBUG = True  # expect: debug-on UNCERTAIN
+INSTALLED_APPS = ["django.contrib.admin"]

@@ -1,0 +1,2 @@
+DEBUG = True  # expect: debug-on
+INSTALLED_APPS = ["django.contrib.admin"]
