@@ -204,3 +204,18 @@ def test_what_is_left_out_for_its_git_is_said_when_nothing_else_changed(app: Pat
     code, said = call("checkpoint", "--all")
     assert code == 4
     assert "nothing changed but below inner" in said["error"]
+
+
+def test_in_a_submodule_it_says_that_it_is_one(
+    app: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    around = _owned(repository(tmp_path / "around", {"x.py": "X = 1\n"}))
+    plain_git(around, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(app), "sub")
+    for arguments in (["checkpoint", "--all"], ["rollback"]):
+        code, said = call(*arguments, at=around / "sub")
+        assert code == 2
+        assert "leads elsewhere (a submodule, or a separate git directory)" in said["error"]
+        assert "git init" not in said["error"]
+    for arguments in (["review"], ["gate"], ["gate", "--install"]):
+        assert main([*arguments, str(around / "sub")]) == 2
+        assert "a submodule" in capsys.readouterr().err
