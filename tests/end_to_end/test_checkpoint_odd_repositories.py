@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shlex
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -133,6 +134,13 @@ def test_a_number_that_is_none_is_no_number(app: Path, call: Call, number: str) 
     assert call("rollback", "--list")[0] == 0
     assert call("rollback", "7")[0] == 2
     assert call("rollback", "1")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["HEAD@{1}", "@{upstream}", ":/first"])
+def test_a_name_that_only_the_owners_git_knows_says_how_to_look_it_up(app: Path, call: Call, name: str) -> None:
+    code, said = call("rollback", name)
+    assert code == 2
+    assert f"git rev-parse {shlex.quote(name)}" in said["error"]
 
 
 @pytest.mark.parametrize("detached", [False, True])
