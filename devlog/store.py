@@ -22,6 +22,9 @@ from harness.files import sha256, sync_directory, write_atomic
 
 CHAIN = "chain.jsonl"
 PENDING = ".pending"
+ATTRIBUTES = ".gitattributes"
+BYTE_FOR_BYTE = "* -text\n"
+"""What hashes speak for must not get other line ends when it is checked out (core.autocrlf)."""
 PATIENCE_S = 10.0
 """How long a writer waits for another, who needs an instant."""
 _NAME = re.compile(r"^(\d{4,})-.*\.md$")
@@ -124,8 +127,11 @@ class Devlog:
             complete = entry.model_copy(update={"number": number, "leftovers": left, "previous": previous})
             text = to_markdown(complete)
             path, pending, chain = (self.folder / name for name in (complete.file_name, PENDING, CHAIN))
+            attributes = self.folder / ATTRIBUTES
             size = chain.stat().st_size if chain.exists() else None
             with _writing():
+                if not os.path.lexists(attributes):
+                    write_atomic(attributes, BYTE_FOR_BYTE)
                 try:
                     write_atomic(pending, text)
                     self._link(complete, sha256(text))

@@ -67,10 +67,10 @@ def _end(result: CheckpointResult) -> str:
     if result.committed:
         return f"exit 0 · next: {result.next}; back to it: harness rollback {result.number}"
     if result.read_only:
-        return f"exit {result.exit_code}: nothing was committed · take them out: git restore --staged FILE"
+        return f"exit {result.exit_code}: nothing was committed · take them out: {result.next}"
     if result.exit_code == ExitCode.INCOMPLETE:
-        return f"exit {result.exit_code}: nothing was committed · all the same: harness checkpoint --red"
-    return f"exit {result.exit_code}: nothing was committed · mend it, or all the same: harness checkpoint --red"
+        return f"exit {result.exit_code}: nothing was committed · all the same: {result.next}"
+    return f"exit {result.exit_code}: nothing was committed · mend it, or all the same: {result.next}"
 
 
 def _rollback(result: RollbackResult) -> Iterator[str]:

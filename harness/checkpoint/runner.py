@@ -88,13 +88,17 @@ def checkpoint(folder: Path, wish: Wish) -> CheckpointResult:
         text = message.written(wish.message, found.number, len(change.files), {})
         if found.read_only:
             named = ", ".join(found.read_only[:_LISTED])
-            return found.model_copy(update={"refused": f"read-only by the configuration of HEAD: {named}"})
+            undo = "git restore FILE" if wish.everything else "git restore --staged FILE"
+            return found.model_copy(
+                update={"refused": f"read-only by the configuration of HEAD: {named}", "next": undo}
+            )
         said = checked(desk.shadow, change.tree, configuration.checkpoint, host=wish.host, python=wish.python)
         found = found.model_copy(update={"check": said, "subject": text.split("\n")[0]})
         if said.status in ("failed", "incomplete") and not wish.red:
             code = ExitCode.FINDINGS if said.status == "failed" else ExitCode.INCOMPLETE
             why = "the check failed" if said.status == "failed" else "the check came to no result"
-            return found.model_copy(update={"exit_code": code, "refused": why})
+            again = "harness checkpoint --all --red" if wish.everything else "harness checkpoint --red"
+            return found.model_copy(update={"exit_code": code, "refused": why, "next": again})
         trailers = {CHECKPOINT_TRAILER: found.number, CHECK_TRAILER: said.status, RUN_TRAILER: found.run,
                     DEVLOG_TRAILER: found.devlog}  # fmt: skip
         text = message.written(wish.message, found.number, len(change.files), trailers)

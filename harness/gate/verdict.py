@@ -119,7 +119,9 @@ def _coverage(report: Report, review: ReviewInfo) -> Point:
     if gaps:
         more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
         return Point(name="coverage", state="incomplete", said="; ".join(gaps[:NAMED]) + more)
-    return Point(name="coverage", state="passed", said=f"all {len(review.files)} changed files were looked at")
+    number = len(review.files)
+    read = "the one changed text file was" if number == 1 else f"all {number} changed text files were"
+    return Point(name="coverage", state="passed", said=f"{read} looked at")
 
 
 def _gaps(report: Report, review: ReviewInfo) -> Iterator[str]:

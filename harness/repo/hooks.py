@@ -12,7 +12,7 @@ from typing import NamedTuple
 from harness.errors import UsageError
 from harness.files import displayable
 from harness.repo import git
-from harness.repo.shadow import discover
+from harness.repo.shadow import discover, undiscovered
 
 
 class HooksFolder(NamedTuple):
@@ -30,7 +30,7 @@ def hooks_folder(folder: Path) -> HooksFolder:
     """The folder of hooks. Raises UsageError where it is shared with other repositories, or hooks are switched off."""
     found = discover(folder.resolve()) if git.binary() else None
     if found is None:
-        raise UsageError(f"{displayable(str(folder))} is in no git repository that can have a hook")
+        raise UsageError(f"{displayable(str(folder))} can have no hook: {undiscovered(folder.resolve())}")
     said = _ask(found.top, "config", "--show-scope", "--get", "--type=path", "core.hooksPath")
     scope, _, value = said.partition("\t")
     if not value:

@@ -1,6 +1,7 @@
 """Names that people give wrongly, and what they may have meant."""
 
 import difflib
+import shlex
 
 from harness.errors import UsageError
 from harness.files import displayable
@@ -23,6 +24,12 @@ def unknown(revision: str, shadow: Shadow) -> UsageError:
         )
     shown = displayable(revision, keep="")
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    if "@{" in revision or revision.startswith(":/"):
+        look = f"git rev-parse {shlex.quote(shown)}"
+        return UsageError(
+            f"there is no commit called {shown!r}",
+            hint=f"Names by reflog, upstream or message are not looked up here; give what this says: {look}",
+        )
     try:
         hint = near(revision, shadow.names())
     except git.GitFailed:

@@ -8,7 +8,7 @@ from harness.files import displayable
 from harness.repo import git
 from harness.repo.checkout import shadowed
 from harness.repo.names import unknown
-from harness.repo.shadow import Shadow
+from harness.repo.shadow import Shadow, undiscovered
 
 CHECKPOINT_TRAILER = "Harness-Checkpoint"
 """Trailer of a commit that is a checkpoint."""
@@ -72,7 +72,7 @@ def since_mainline(folder: Path, head: str = "HEAD") -> Ends:
 
 def _there(shadow: Shadow | None, folder: Path) -> Shadow:
     if shadow is None:
-        why = "git is not installed" if git.binary() is None else "it is not in a git repository"
+        why = undiscovered(folder.resolve())
         raise UsageError(
             f"{displayable(str(folder))} has no changes to look at: {why}", hint="harness audit looks at a folder."
         )

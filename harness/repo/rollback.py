@@ -18,7 +18,7 @@ from harness.repo.guard import Unreadable
 from harness.repo.midway import Head
 from harness.repo.parking import Parked, State, park
 from harness.repo.quiet import undisturbed
-from harness.repo.shadow import Blob, Shadow, discover
+from harness.repo.shadow import Blob, Shadow, discover, undiscovered
 from harness.repo.snapshot import Desk
 
 
@@ -63,8 +63,13 @@ def opened(folder: Path, *, looking: bool = False) -> Iterator[Opened]:
     """
     found = discover(folder.resolve()) if git.binary() else None
     if found is None:
-        why = "git is not installed" if git.binary() is None else "it is in no git repository"
-        raise UsageError(f"{displayable(str(folder))} can have no checkpoints: {why}", hint="git init makes one.")
+        why = undiscovered(folder.resolve())
+        hint = (
+            "git init makes one."
+            if why.endswith("no git repository")
+            else "harness works in an ordinary repository only."
+        )
+        raise UsageError(f"{displayable(str(folder))} can have no checkpoints: {why}", hint=hint)
     branch = midway.branch(found)
     if not looking:
         midway.refuse(found, branch, [])

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.files import displayable
 from harness.repo import git
 from harness.repo.guard import Entry, Guard, Kind, Unreadable
 
@@ -62,6 +63,19 @@ def discover(folder: Path) -> Found | None:
             return Found(top, place, place)
         return _linked(top) if stat.S_ISREG(status.st_mode) else None
     return None
+
+
+def undiscovered(folder: Path) -> str:
+    """Why there is no shadow of a repository around `folder`, as the end of a sentence."""
+    if git.binary() is None:
+        return "git is not installed"
+    for top in (folder, *folder.parents):
+        place = top / ".git"
+        if place.is_symlink() or place.is_file():
+            return f"the .git of {displayable(str(top))} leads elsewhere (a submodule, or a separate git directory)"
+        if place.is_dir():
+            return f"the repository around {displayable(str(folder))} cannot be read, or belongs to somebody else"
+    return "it is in no git repository"
 
 
 def _linked(top: Path) -> Found | None:

@@ -7,7 +7,7 @@ from harness.errors import UsageError
 from harness.files import displayable
 from harness.repo import git
 from harness.repo.names import unknown
-from harness.repo.shadow import Shadow
+from harness.repo.shadow import Shadow, undiscovered
 
 
 class Which(NamedTuple):
@@ -45,7 +45,7 @@ class Stored(NamedTuple):
 def stored(shadow: Shadow | None, which: Which, place: Path) -> Stored:
     """The tree that `which` names. Raises UsageError that says what is wrong with the name, the index or the patch."""
     if shadow is None:
-        why = "git is not installed" if git.binary() is None else "it is not in a git repository"
+        why = undiscovered(place if place.is_dir() else place.parent)
         if which.index_name != "index":
             why = f"it has no index called {displayable(which.index_name)}"
         raise UsageError(f"no revision of {displayable(str(place))} can be read: {why}")

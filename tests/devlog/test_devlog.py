@@ -365,3 +365,12 @@ def test_a_second_writer_waits_for_the_first(log: Devlog) -> None:
     log.add(entry())
     timer.join()
     assert log.check() == []
+
+
+def test_a_clone_with_other_line_ends_is_no_edit(log: Devlog, tmp_path: Path) -> None:
+    log.add(entry())
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    git(tmp_path, "-c", "core.autocrlf=true", "clone", "-q", ".", "clone")
+    assert Devlog(tmp_path / "clone" / "devlog").check() == []

@@ -89,6 +89,13 @@ def test_red_is_committed_when_told_to_and_says_so(shop: Path, call: Call) -> No
     assert trailers(shop)["Harness-Check"] == "failed"
 
 
+def test_what_is_suggested_keeps_to_what_was_asked_for(shop: Path, call: Call) -> None:
+    write(shop, {"shop.py": BROKEN})
+    assert call("checkpoint", "--all")[1]["next"] == "harness checkpoint --all --red"
+    plain_git(shop, "add", "-A")
+    assert call("checkpoint")[1]["next"] == "harness checkpoint --red"
+
+
 def test_a_check_without_a_result_is_no_pass(shop: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.checkpoint import check
     from harness.errors import SandboxUnavailable

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shlex
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -135,6 +136,13 @@ def test_a_number_that_is_none_is_no_number(app: Path, call: Call, number: str) 
     assert call("rollback", "1")[0] == 0
 
 
+@pytest.mark.parametrize("name", ["HEAD@{1}", "@{upstream}", ":/first"])
+def test_a_name_that_only_the_owners_git_knows_says_how_to_look_it_up(app: Path, call: Call, name: str) -> None:
+    code, said = call("rollback", name)
+    assert code == 2
+    assert f"git rev-parse {shlex.quote(name)}" in said["error"]
+
+
 @pytest.mark.parametrize("detached", [False, True])
 def test_a_locked_branch_stops_both_before_they_begin(app: Path, call: Call, *, detached: bool) -> None:
     write(app, {"in/a.py": "A = 2\n"})
@@ -204,3 +212,18 @@ def test_what_is_left_out_for_its_git_is_said_when_nothing_else_changed(app: Pat
     code, said = call("checkpoint", "--all")
     assert code == 4
     assert "nothing changed but below inner" in said["error"]
+
+
+def test_in_a_submodule_it_says_that_it_is_one(
+    app: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    around = _owned(repository(tmp_path / "around", {"x.py": "X = 1\n"}))
+    plain_git(around, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(app), "sub")
+    for arguments in (["checkpoint", "--all"], ["rollback"]):
+        code, said = call(*arguments, at=around / "sub")
+        assert code == 2
+        assert "leads elsewhere (a submodule, or a separate git directory)" in said["error"]
+        assert "git init" not in said["error"]
+    for arguments in (["review"], ["gate"], ["gate", "--install"]):
+        assert main([*arguments, str(around / "sub")]) == 2
+        assert "a submodule" in capsys.readouterr().err
