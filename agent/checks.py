@@ -1,6 +1,6 @@
 """`checks.md`: what a person should look at before the report leaves the house."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from agent.material import Gap
@@ -22,7 +22,7 @@ class CheckList(NamedTuple):
     gaps: tuple[Gap, ...]
     """What the material does not hold."""
     unread: tuple[tuple[str, str], ...]
-    """(file, why) that did not go into the report."""
+    """(file, why) that did not go into the report, or not whole."""
     changes: tuple[Change, ...]
     """What sanitiser and repairs changed."""
     compiled: Compiled | None
@@ -58,7 +58,7 @@ class CheckList(NamedTuple):
             "Nothing was found missing.",
         )
         parts += _section(
-            "Files that are not in the report", [f"{_code(p)}: {_code(why)}" for p, why in self.unread], "None."
+            "Files that are not in the report, or only in part", [f"{_code(p)}: {_code(why)}" for p, why in self.unread], "None."
         )
         parts += _section(
             "What was changed to make it compile",
@@ -76,13 +76,13 @@ class CheckList(NamedTuple):
         return "\n".join(parts)
 
 
-def unread(scan: Scan, used: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Files of the folder that did not go into the report, and why."""
+def unread(scan: Scan, used: Sequence[str], problems: Mapping[str, str] = {}) -> tuple[tuple[str, str], ...]:
+    """Files of the folder that did not go into the report, or not whole by the `problems` of its readers, and why."""
     known = set(used)
     return tuple(
-        (file.path, file.problem or "not needed, or nothing readable in it")
+        (file.path, file.problem or problems.get(file.path) or "not needed, or nothing readable in it")
         for file in scan.files
-        if file.problem or file.path not in known
+        if file.problem or file.path in problems or file.path not in known
     )
 
 

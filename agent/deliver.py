@@ -73,13 +73,14 @@ def deliver(made: Made, session: Session, scan: Scan, out: Path) -> int:
 
 def _checks(made: Made, scan: Scan, settings: Settings) -> CheckList:
     printed = without_appendix(made.tex, made.quantities, settings) if settings.appendix else made.tex
+    names = (*(file.path for file in scan.files), settings.title, settings.author)
     return CheckList(
         reasons=made.reasons,
         offline=not made.by_model,
-        untraced=untraced(printed, made.quantities, made.reading.words),
+        untraced=untraced(printed, made.quantities, (*made.reading.words, *names)),
         unknown_keys=made.unknown_keys,
         gaps=made.gaps,
-        unread=unread(scan, made.reading.used),
+        unread=unread(scan, made.reading.used, made.reading.readings.problems),
         changes=(*made.changes, *(made.mended.changes if made.mended else ())),
         compiled=made.mended.compiled if made.mended else None,
     )

@@ -1,7 +1,8 @@
 """Fits that data ask for: a model is offered only where it describes them, with standard errors and its shortcomings.
 
 Least squares with equal weights; standard errors from the scatter of the residuals. The model with the lowest corrected
-Akaike criterion is taken, and none where it explains less than 98 % of the variance. Resonance is the amplitude of a
+Akaike criterion is taken, and none where it explains less than 98 % of the variance, or less than 80 % of that of the
+logarithms where these are drawn. Resonance is the amplitude of a
 driven series circuit, A / sqrt(1 + Q^2 (x/x0 - x0/x)^2).
 """
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from agent.data.series import Series
 
-LEAST_EXPLAINED, MOST_POINTS = 0.98, 20_000
+LEAST_EXPLAINED, LEAST_EXPLAINED_LOG, MOST_POINTS = 0.98, 0.8, 20_000
 Model = Callable[..., np.ndarray]
 
 
@@ -157,6 +158,8 @@ def _fitted(attempt: _Try, x: np.ndarray, y: np.ndarray, total: float, series: S
     explained = 1 - squares / total
     if not (np.isfinite(errors).all() and np.isfinite(explained)) or explained < LEAST_EXPLAINED:
         return None
+    if series.log_y and not _on_log_axis(y, model(x, *raw)):
+        return None
     if attempt.model in ("gaussian", "lorentz", "resonance") and not x.min() < raw[1] < x.max():
         return None
     if attempt.model == "exponential" and (errors[1] > 0.3 * abs(raw[1]) or abs(raw[1]) * np.ptp(x) < 0.3):
@@ -245,6 +248,15 @@ def _peak(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float] | N
 def _monotone(y: np.ndarray) -> bool:
     steps = np.diff(y)
     return max(float((steps > 0).mean()), float((steps < 0).mean())) > 0.7
+
+
+def _on_log_axis(y: np.ndarray, fitted: np.ndarray) -> bool:
+    """Whether a model describes positive values over all powers of ten, and not only the greatest of them."""
+    if not (fitted > 0).all():
+        return False
+    logs = np.log(y)
+    missed = float(((logs - np.log(fitted)) ** 2).sum())
+    return missed < (1 - LEAST_EXPLAINED_LOG) * float(((logs - logs.mean()) ** 2).sum())
 
 
 def _systematic(residuals: np.ndarray) -> bool:

@@ -2,6 +2,9 @@
 
 import math
 
+EXACT = 1e-9
+"""Below this fraction of a value, an error or a spread is how computers round and nothing that was measured."""
+
 
 def significant(value: float, digits: int = 4) -> str:
     """`value` with at most `digits` significant digits, trailing zeros kept; whole numbers up to a million stay whole.
@@ -34,9 +37,11 @@ def shortest(value: float, digits: int = 6) -> str:
 
 def measured(value: float, error: float) -> str:
     """`4.512(13)`: the error with two digits, or one above 2.5 of its first; the value to the same place. What siunitx
-    reads as a number with its uncertainty; `1.234(5)e-11` where it is very large or small."""
+    reads as a number with its uncertainty; `1.234(5)e-11` where it is very large or small. No error where it is exact."""
     if not (math.isfinite(error) and error > 0):
         return significant(value)
+    if error < EXACT * abs(value):
+        return shortest(value, 10)
     scale = 0
     size = math.floor(math.log10(max(abs(value), error)))
     if size >= 6 or size < -3:

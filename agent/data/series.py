@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from agent.data.rounding import EXACT
 from agent.readers.records import Column, Table
 
 Shape = Literal["spectrum", "curve", "points"]
@@ -157,7 +158,10 @@ def _repeats(values: np.ndarray) -> bool:
 def _pointless(xs: np.ndarray, ys: np.ndarray, taken: Sequence[np.ndarray]) -> str | None:
     if len(xs) < LEAST_POINTS:
         return "too few values"
-    if float(np.ptp(ys)) == 0:
+    span = float(ys.max()) - float(ys.min())
+    if not span < np.inf:
+        return "values beyond what can be drawn"
+    if span <= EXACT * float(np.abs(ys).max()):
         return "constant"
     if np.allclose(xs, ys, rtol=1e-6, atol=float(np.abs(xs).max()) * 1e-6):
         return "copy"

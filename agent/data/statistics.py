@@ -1,10 +1,11 @@
 """What describes a column: how many, from where to where, mean and scatter."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from agent.data.rounding import decimals, shortest, significant
+from agent.data.rounding import EXACT, decimals, shortest, significant
 from agent.readers.records import Column
 
 
@@ -23,10 +24,11 @@ def summary(column: Column) -> Summary | None:
     if not column.numbers:
         return None
     values = np.asarray(column.numbers, dtype=float)
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(values.mean())
-        sd = float(values.std(ddof=1)) if len(values) > 1 else None
-    return Summary(len(values), float(values.min()), float(values.max()), mean, sd)
+    size = float(np.abs(values).max())
+    unit = size if size > 1e100 or 0 < size < 1e-100 else 1.0  # squares of others stay within a double
+    near = values / unit
+    sd = float(near.std(ddof=1)) * unit if len(values) > 1 else None
+    return Summary(len(values), float(values.min()), float(values.max()), float(near.mean()) * unit, sd)
 
 
 def rescaled(found: Summary, unit: float) -> Summary:
@@ -36,10 +38,12 @@ def rescaled(found: Summary, unit: float) -> Summary:
 
 
 def mean_text(found: Summary) -> tuple[str, str]:
-    """Mean and standard deviation as printed: the deviation with two digits, the mean one place finer than its own error
-    would need, and neither finer than double precision means."""
-    if found.sd is None or found.sd <= 1e-9 * max(abs(found.mean), 1e-300):
-        return shortest(found.mean), "0"
+    """Mean and standard deviation as printed: the deviation with three digits, the mean to the same place, and neither finer
+    than double precision means. '' for a deviation that is not there: of one value, or beyond a double."""
+    if found.sd is None:
+        return shortest(found.mean), ""
+    if not math.isfinite(found.sd) or found.sd <= EXACT * abs(found.mean):
+        return shortest(found.mean), "0" if math.isfinite(found.sd) else ""
     deviation = significant(found.sd, 3)
     if "e" in deviation or abs(found.mean) >= 1e6:
         return significant(found.mean), deviation

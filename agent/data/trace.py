@@ -1,9 +1,9 @@
 r"""Which numbers a report prints, and which of them come from nowhere.
 
 A number is traced when a quantity says it (rounded to the digits printed, or with another prefix of the same unit), or
-when it stands as a number in a text of the material. Not looked at: the preamble, comments, arguments that are no text
-(labels, keys, file names of figures, lengths), indices and exponents of formulas, and numbers that are part of a name
-(`Cs137`, `R_2`). Numbers in words are not found.
+when it stands as a number in a text of the material. Not looked at: the preamble but for its title and the texts of its
+commands that the document uses, comments, arguments that are no text (labels, keys, file names of figures, lengths), indices
+and exponents of formulas, and numbers that are part of a name (`Cs137`, `R_2`). Numbers in words are not found.
 """
 
 import re
@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from agent.readers.numbers import times_ten
 from agent.readers.units import base_of
 from agent.records import Quantity
 
@@ -41,6 +42,11 @@ _TEXT_NUMBER = re.compile(r"(?<![A-Za-z_])[+\-−]?\d+(?:[.,]\d+)?(?:[eE][+\-]?\
 _QTY = re.compile(r"\\(?:qty|SI)\s*(?:\[[^\]]*\])?\{([^{}]*)\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
+_TITLE = re.compile(r"\\(?:title|subtitle|author|date)\s*(?:\[[^\]]*\])?\s*(?=\{)")
+_DEFINED = re.compile(
+    r"\\(?:(?:re|provide)?newcommand|providecommand|renewcommand|def|gdef|edef|xdef)\*?\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?"
+    r"\s*(?:\[\d\]\s*(?:\[[^\]]*\]\s*)?)?(?:#\d\s*)*(?=\{)"
+)
 _PLACE = r"\place"
 
 
@@ -66,16 +72,27 @@ def untraced(tex: str, quantities: Sequence[Quantity], material_texts: Iterable[
 
 def numbers_in(tex: str) -> tuple[Printed, ...]:
     """Every number that a reader of the report sees as one, in order."""
-    start = tex.find(r"\begin{document}")
-    offset = tex.count("\n", 0, start) if start >= 0 else 0
-    body = tex[start + len(r"\begin{document}") :] if start >= 0 else tex
-    end = body.find(r"\end{document}")
-    body = body[:end] if end >= 0 else body
-    shown = _silenced(body)
-    found = []
-    for printed, position in _numbers(shown):
-        found.append(printed._replace(line=offset + 1 + body.count("\n", 0, position)))
-    return tuple(found)
+    begin = tex.find(r"\begin{document}")
+    start = begin + len(r"\begin{document}") if begin >= 0 else 0
+    end = tex.find(r"\end{document}", start)
+    body = tex[start : end if end >= 0 else len(tex)]
+    shown = _silenced(_printed_above(tex[:start], body) + body)
+    return tuple(
+        printed._replace(line=1 + tex.count("\n", 0, position)) for printed, position in _numbers(shown)
+    )
+
+
+def _printed_above(preamble: str, body: str) -> str:
+    """The preamble with all but its title and what its commands put into the document blanked out."""
+    preamble = _COMMENT.sub(_blank, preamble)
+    spans = [(found.end(), _closing(preamble, found.end())) for found in _TITLE.finditer(preamble)]
+    for found in _DEFINED.finditer(preamble):
+        if re.search(rf"\\{found['name']}(?![A-Za-z@])", body):
+            spans.append((found.end(), _closing(preamble, found.end())))
+    shown = [c if c == "\n" else " " for c in preamble]
+    for first, last in spans:
+        shown[first:last] = re.sub(r"#\d", "  ", preamble[first:last])
+    return "".join(shown)
 
 
 def _silenced(body: str) -> str:
@@ -155,13 +172,15 @@ def _numbers(text: str) -> Iterator[tuple[Printed, int]]:
             if power is not None:
                 value = 1.0
         if power is not None:
-            value *= 10.0 ** int(power[1].translate(_MINUS))
+            value = times_ten(value, int(power[1].translate(_MINUS)))
             text_of, position = masked[digit : power.end()], power.end()
         unit = next((u for (a, b), u in spans if a <= digit < b), "")
         yield Printed(0, " ".join(text_of.split()), value, (found["error"] or "").strip("()"), unit), digit
 
 
 _MINUS = str.maketrans("−–", "--")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+"""Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean."""
 
 
 def _next_digit(text: str, position: int) -> int | None:
@@ -178,7 +197,7 @@ def _in_name(text: str, start: int, end: int) -> bool:
     """Whether the digits are part of a word: a letter, underscore or another part of a dotted name touches them."""
     before = text[start - 1] if start else " "
     if (
-        before.isalpha()
+        _letter(before)
         or before == "_"
         or (before == "}" and re.search(r"allowbreak\{\}$", text[max(0, start - 14) : start]))
     ):
@@ -192,9 +211,14 @@ def _in_name(text: str, start: int, end: int) -> bool:
 
 
 def _end_of_name(text: str, end: int) -> int:
-    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+    while end < len(text) and (_letter(text[end]) or text[end].isdigit() or text[end] == "_"):
         end += 1
     return end
+
+
+def _letter(c: str) -> bool:
+    """Whether a digit beside it is part of a name. Scripts that set no blanks between words touch every number."""
+    return c.isalpha() and not _UNSPACED.match(c)
 
 
 def _value(found: re.Match[str]) -> float:

@@ -68,14 +68,14 @@ class Closing(Page):
                 rest = self._count(len(names) - MOST_NAMES, "files more")
                 names = [*names[:MOST_NAMES], say["more"].format(n=rest)]
             text = say["limit_file"].format(
-                file=say["comma"].join(names), reason=escaped(shortened(self._words.told(reason), 160))
+                file=say["comma"].join(names), reason=escaped(shortened(self._words.told(reason), 160).rstrip(".。 "))
             )
             lines.append(rf"\item {self._traced(text, reason)}")
         if len(merged) > MOST_REASONS:
             lines.append(
                 rf"\item {say['more'].format(n=self._count(len(merged) - MOST_REASONS, 'more of these'))}{say['stop']}"
             )
-        return "\n".join([r"\begin{itemize}\small\setlength{\itemsep}{0pt}", *lines, r"\end{itemize}"])
+        return "\n".join([r"\begin{itemize}\small\raggedright\setlength{\itemsep}{0pt}", *lines, r"\end{itemize}"])
 
     def _traced(self, text: str, reason: str) -> str:
         """Numbers in a reader's own remark are counts of its making."""

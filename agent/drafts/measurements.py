@@ -63,7 +63,7 @@ class Measurements(Page):
         text = [say[f"table_{kind}"].format(where=where, rows=self._rows(table), label=label)]
         above = [self._named(e, table) for e in table.entries[:8]]
         if table.caption:
-            above.insert(0, rf"\emph{{{escaped(shortened(table.caption, 80))}}}")
+            above.insert(0, rf"\emph{{{escaped(shortened(table.caption, 80).rstrip('.。;:,； '))}}}")
         if above:
             text.append(say["above"].format(list=say["comma"].join(above)))
         empty = [escaped(shortened(c.name, 30)) for c in table.columns if not c.numbers and not any(c.texts)]

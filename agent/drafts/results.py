@@ -44,7 +44,7 @@ def fit_sentence(one: Studied, register: Register, words: Words) -> str:
     )
     text = say["fit"].format(
         model=words.model[fit.model],
-        formula=FORMULA[fit.model],
+        formula=FORMULA[fit.model].replace(r"\pm ", "-" if fit.raw[1] < 0 else ""),
         parameters=parameters(one, register, words),
         r2=number(r2),
         scatter=quantity(scatter),

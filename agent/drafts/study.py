@@ -1,7 +1,10 @@
 """What can be said of the data without a model: series, fits, lines; the same for a draft of ours and for a model's facts."""
 
+import warnings
 from collections.abc import Mapping
 from typing import NamedTuple
+
+import numpy as np
 
 from agent.data.fits import Fit, Peak, best_fit, spectrum_peaks
 from agent.data.series import Series, recognise
@@ -38,6 +41,12 @@ class Study(NamedTuple):
 
 def study(readings: Readings) -> Study:
     """Series of all tables, each with what describes it. Deterministic."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of values near the end of a double; what is not finite is not used
+        return _study(readings)
+
+
+def _study(readings: Readings) -> Study:
     found = recognise(readings.tables)
     studied = []
     for number, series in enumerate(found.series[:MOST_SERIES], 1):

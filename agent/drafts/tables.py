@@ -96,6 +96,9 @@ def summarised(table: Table, label: str, caption: str, register: Register, words
             (found.sd or 0.0, sd, f"standard deviation of {found.n} values (n - 1)", unit),
         )
         for value, text, formula, of in formulas:
+            if not text:
+                cells.append(Cell("--"))
+                continue
             q = register.statistic(value, text, table, column, formula, of)
             cells.append(Cell(number(q), None))
         body.append(cells)

@@ -60,8 +60,17 @@ def number(cell: str, marks: Marks = PLAIN) -> float | None:
         text = text.replace(marks.decimal, ".")
     if not _PLAIN.match(text):
         return None
-    value = float(text.replace("d", "e").replace("D", "e")) * (10.0 ** int(exponent[1]) if exponent else 1.0)
+    value = float(text.replace("d", "e").replace("D", "e"))
+    value = times_ten(value, int(exponent[1]) if exponent else 0)
     return value if math.isfinite(value) else None
+
+
+def times_ten(value: float, power: int) -> float:
+    """`value` times that power of ten; infinite beyond what a double holds."""
+    try:
+        return value * 10.0**power
+    except OverflowError:
+        return math.copysign(math.inf, value) if value else 0.0
 
 
 def leading(cell: str) -> tuple[float, str] | None:

@@ -56,6 +56,18 @@ def test_a_folder_becomes_a_report_with_its_traces(data: Path) -> None:
     assert {p: p.read_bytes() for p in data.iterdir()} == before
 
 
+def test_odd_values_and_names_are_no_trouble(data: Path) -> None:
+    (data / "测量77.csv").write_text("t (s),N\n1,1e308\n2,-1e308\n3,1×10^999\n4,1e-320\n5,1.7e308\n6,nan\n7,3\n")
+    (data / "run 83.csv").write_text("t (s),N\n" + "".join(f"{i},{i * i}e303\n" for i in range(1, 40)))
+    (data / "map.nxs").write_bytes(b"\x89HDF\r\n\x1a\n")
+    done = report(data, "-o", "out", "--no-compile", "--language", "zh", "--title", "Series 4711")
+    assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr
+    checks = (data.parent / "out" / "checks.md").read_text()
+    assert "Every number comes from the material." in checks
+    assert "`map.nxs`: `HDF5 (NeXus) is not read: export what matters as csv`" in checks
+
+
 def test_the_same_again_replaces_the_report_and_the_bytes_are_the_same(data: Path) -> None:
     assert report(data, "-o", "out", "--no-compile").returncode == 0
     tex = (data.parent / "out" / "report.tex").read_bytes()

@@ -52,6 +52,22 @@ def test_nothing_is_fitted_to_noise_or_steps() -> None:
     assert best_fit(only(x=X, y=np.where(X < 5, 0.0, 1.0) + RANDOM.normal(0, 0.01, 40))) is None
 
 
+def test_what_misses_most_of_a_logarithmic_axis_is_no_fit() -> None:
+    series = only(i=np.arange(1.0, 6), value=np.array([8, 1.297, 3.268e-6, 1.808e-3, 6.39e-4]))
+    assert series.log_y
+    assert best_fit(series) is None
+    decay = best_fit(only(t=X, U=9 * np.exp(-X)))
+    assert decay is not None
+    assert decay.model == "exponential"
+
+
+def test_values_that_differ_by_rounding_alone_are_constant() -> None:
+    noise = RANDOM.choice([-1.0, 0.0, 1.0], 40) * 4e-19
+    found = recognise([table(i=X, square=0.0025 + noise), table(i=X, huge=np.where(X > 5, 1.7e308, -1.7e308))])
+    assert found.series == ()
+    assert found.left_out == {0: ("square: constant",), 1: ("huge: values beyond what can be drawn",)}
+
+
 def test_a_model_that_misses_something_says_so() -> None:
     fit = best_fit(only(x=X, y=X + 0.25 * np.sin(X * 1.5)))
     assert fit is not None
@@ -102,6 +118,8 @@ def test_ways_back_and_error_bars_join_their_series() -> None:
         (1.234e-11, 5e-14, "1.234(5)e-11"),
         (0.0, 0.02, "0.000(20)"),
         (5.0, 0.0, "5"),
+        (2.0000000000000004, 9e-16, "2"),
+        (0.49999999999999994, 4e-17, "0.5"),
     ],
 )
 def test_errors_have_one_or_two_digits(value: float, error: float, text: str) -> None:
@@ -126,3 +144,21 @@ def test_statistics() -> None:
     assert (found.n, found.least, found.most) == (3, 1.0, 4.5)
     assert mean_text(found) == ("2.50", "1.80")
     assert summary(Column(name="x", values=(None,))) is None
+
+
+def test_a_single_value_has_no_deviation() -> None:
+    found = summary(Column(name="x", values=(None, 2.0)))
+    assert found is not None
+    assert mean_text(found) == ("2", "")
+
+
+@pytest.mark.parametrize("size", [1.6e308, 1.0, 1e-300])
+def test_statistics_of_any_size(size: float) -> None:
+    found = summary(Column(name="x", values=(size, -size, 0.5 * size, size)))
+    assert found is not None
+    assert found.mean / size == pytest.approx(0.375)
+    assert found.sd is not None
+    assert found.sd / size == pytest.approx(0.946485)
+    mean, deviation = mean_text(found)
+    assert float(mean) / size == pytest.approx(0.375, rel=0.01)
+    assert float(deviation) / size == pytest.approx(0.946485, rel=0.01)

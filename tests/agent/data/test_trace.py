@@ -35,10 +35,21 @@ def document(body: str) -> str:
         (r"\vspace{2mm} \hspace*{3em} \url{http://x/42} 0.5\textwidth", []),
         (r"50\,kHz and 3.2mV", [50, 3.2]),
         (r"\unit{\metre\tothe{4}} 7\%", [7]),
+        ("电压为42.7伏，V1测得3次，第12组的最大值为-5.5，Cs137", [42.7, 3, 12, 5.5]),
+        ("$10^{999}$ and $3 \\times 10^{-999}$", [float("inf"), 0]),
     ],
 )
 def test_numbers_that_a_reader_sees(tex: str, values: list[float]) -> None:
     assert [n.value for n in numbers_in(document(tex))] == pytest.approx(values)
+
+
+def test_the_preamble_prints_titles_and_what_its_commands_say() -> None:
+    tex = (
+        "\\documentclass[12pt]{article}\n\\title{Mass of 13.37 kg} % \\title{8}\n\\newcommand{\\mass}{9.7}\n\\def\\unused{8.8}\n"
+        "\\newcommand{\\much}[1]{about 6.5 #1}\n\\newcommand{\\wide}{\\vspace{3pt}}\n"
+        "\\begin{document}\\maketitle\n\\mass\\wide\n\\much{kg}\\end{document}\n"
+    )
+    assert [(n.line, n.text) for n in numbers_in(tex)] == [(2, "13.37"), (3, "9.7"), (5, "6.5")]
 
 
 def test_lines_are_those_of_the_file() -> None:

@@ -107,6 +107,8 @@ def test_units_results_and_problems_are_in_it(tmp_path: Path, instruments: Path)
     assert r"\unit{\kilo\hertz}" in draft.tex
     assert "an archive (zip)" in draft.tex
     assert "an exponential" in draft.tex
+    assert r"y = A\,e^{-x/\tau} + c" in draft.tex
+    assert r"\pm x/\tau" not in draft.tex
     assert re.search(r"constant \$\\tau = \\qty\{3\.\d+\(\d+\)\}\{\\second\}\$", draft.tex)
     assert r"$=$ \qty{8}{\kilo\ohm}" in draft.tex
     constants = [q for q in draft.quantities if q.kind == "fit" and q.formula.startswith("constant")]

@@ -103,6 +103,8 @@ def test_long_files_are_read_whole_up_to_a_bound() -> None:
         ("1_000", Marks(), None),
         ("nan", Marks(), None),
         ("1e999", Marks(), None),
+        ("1×10^999", Marks(), None),
+        ("1×10^-999", Marks(), 0.0),
         ("0x10", Marks(), None),
     ],
 )
