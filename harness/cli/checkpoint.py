@@ -40,7 +40,7 @@ def command(
     `read_only` may not change. No hook and no filter of the repository runs, and nothing is signed.
 
     Exit codes: 0 committed, 1 refused (red check, read-only path), 2 usage, 3 no result of the check, or the repository is
-    in use, 4 nothing to commit.
+    in use or cannot be written, 4 nothing to commit.
     """
     from harness.checkpoint import page
     from harness.checkpoint.runner import Wish, checkpoint

@@ -54,7 +54,7 @@ def exit_codes() -> str:
         "harness gate also says 1 for failing tests and for a policy that the change loosens, and 3 for tests that came to no",
         "result, a lane or a changed file that nobody looked at, and a head that moved meanwhile.",
         "harness checkpoint says 1 for a failing check or a read-only path, 3 for a check that came to no result or a",
-        "repository that is in use, and 4 for nothing to commit.",
+        "repository that is in use or cannot be written, and 4 for nothing to commit.",
         "",
         "A lane that failed or was cut short never ends in 0. Files that do not parse are listed under coverage; a run",
         "whose auditors could read next to nothing ends in 4. harness audit --fail-on none turns 1 into 0.",

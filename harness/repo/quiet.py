@@ -1,17 +1,33 @@
-"""The short time in which a repository is written is not interrupted: signals wait, ours and those of the git we start."""
+"""The short time in which a repository is written is not interrupted: neither we nor the git we start."""
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 _STOPPING = {signal.SIGINT, signal.SIGTERM}
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """SIGINT and SIGTERM come after the block. Processes started in it are spared, too."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    """SIGINT and SIGTERM in the block come too late: what is left after it is to say what was done, which somebody who sees
+    `interrupted` would never learn. Processes started in it are spared, too.
+
+    The mask is for them, the handlers for signals that another thread of ours takes.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    handlers = {number: signal.signal(number, _late) for number in _STOPPING} if main else {}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        while signal.sigpending() & _STOPPING:
+            signal.sigwait(_STOPPING)
+        for number, handler in handlers.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _late(number: int, frame: FrameType | None) -> None:
+    del number, frame

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shlex
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import main
+from harness.repo import landing
 from tests.support.hostile import plain_git, repository, write
 
 Call = Callable[..., tuple[int, dict[str, Any]]]
@@ -227,3 +229,23 @@ def test_in_a_submodule_it_says_that_it_is_one(
     for arguments in (["review"], ["gate"], ["gate", "--install"]):
         assert main([*arguments, str(around / "sub")]) == 2
         assert "a submodule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("arguments", [["rollback", "HEAD~1"], ["checkpoint", "--all"]])
+def test_a_signal_that_comes_too_late_does_not_hide_what_was_done(
+    app: Path, call: Call, monkeypatch: pytest.MonkeyPatch, arguments: list[str], number: signal.Signals
+) -> None:
+    write(app, {"in/a.py": "A = 2\n"})
+    plain_git(app, "commit", "-qam", "two")
+    write(app, {"in/a.py": "A = 3\n"})
+    move = landing.move
+
+    def signalled(*given: Any) -> None:
+        os.kill(os.getpid(), number)
+        move(*given)
+
+    monkeypatch.setattr(landing, "move", signalled)
+    code, said = call(*arguments)
+    assert code == 0
+    assert said["commit"] == plain_git(app, "rev-parse", "HEAD").strip()
