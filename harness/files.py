@@ -38,6 +38,20 @@ def write_atomic(path: Path, data: bytes | str, *, mode: int = 0o644) -> None:
     sync_directory(path.parent)
 
 
+def write_output(path: Path, text: str) -> None:
+    """Put `text` where somebody asked for it. Raises OSError.
+
+    A pipe or a device is written to, as is what stands in `/dev` (`/dev/stdout`); a rename would replace it for the whole
+    machine. Anything else appears whole, and a link is replaced, never followed: the audited repository may have left it.
+    """
+    special = path.exists() and not path.is_file() and not path.is_symlink()
+    if special or path.absolute().is_relative_to("/dev"):
+        with path.open("wb") as stream:
+            stream.write(text.encode("utf-8", "backslashreplace"))
+    else:
+        write_atomic(path, text)
+
+
 def sync_directory(path: Path) -> None:
     """Make a rename in `path` durable where the platform lets a directory be opened (Windows does not)."""
     with contextlib.suppress(OSError):

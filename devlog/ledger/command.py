@@ -11,7 +11,7 @@ from devlog.ledger.gather import gather
 from devlog.ledger.period import Period
 from devlog.ledger.record import Ledger
 from harness.errors import UsageError
-from harness.files import write_atomic
+from harness.files import write_output
 
 FORMATS: Mapping[str, Callable[[Ledger], str]] = {
     "text": text.render,
@@ -59,7 +59,7 @@ def command(
     found = gather(path, period, devlog, title)
     for file, name in wanted.items():
         try:
-            write_atomic(file, FORMATS[name](found))
+            write_output(file, FORMATS[name](found))
         except OSError as error:
             raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
     click.echo(FORMATS[format_](found), nl=False)

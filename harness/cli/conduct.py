@@ -18,7 +18,7 @@ from harness.cli.baseline import shrink_adopted
 from harness.cli.error import say
 from harness.errors import ExitCode, SandboxUnavailable, UsageError
 from harness.events import Event
-from harness.files import write_atomic
+from harness.files import write_output
 from harness.progress import ProgressLines
 from harness.render.formats import render
 from harness.repo.checkout import pin
@@ -101,7 +101,7 @@ def put(report: Report, order: Order, shown: Shown, folder: RunFolder, said: str
         written = render(report, name, rules=rules, outcome=said, original=log)
         new = not file.parent.is_dir()
         try:
-            write_atomic(file, written)
+            write_output(file, written)
             if new:
                 say(f"made the folder {file.parent} for {file.name}")
         except OSError as error:

@@ -112,7 +112,7 @@ def run(repo: Path, python: str, keep: bool, report: Path | None, arguments: tup
     from harness.environment.history import History
     from harness.environment.place import find
     from harness.errors import ExitCode, UsageError
-    from harness.files import write_atomic
+    from harness.files import write_output
     from harness.state import State
     from harness.stopping import stoppable
 
@@ -130,7 +130,7 @@ def run(repo: Path, python: str, keep: bool, report: Path | None, arguments: tup
     click.echo(page.tried(trial, place), err=True)
     if report is not None:
         try:
-            write_atomic(report, trial.command.model_dump_json(indent=2) + "\n")
+            write_output(report, trial.command.model_dump_json(indent=2) + "\n")
         except OSError as error:
             raise UsageError(f"cannot write {report}: {error.strerror or error}") from error
     return trial.command.exit_code or (ExitCode.FINDINGS if trial.touched else ExitCode.PASS)

@@ -2,12 +2,13 @@
 
 import os
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.files import decode_path, displayable, encode_path, write_atomic
+from harness.files import decode_path, displayable, encode_path, write_atomic, write_output
 from harness.render.jsontext import dumps
 
 
@@ -60,3 +61,25 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
         write_atomic(target, "new")
     assert target.read_text() == "old"
     assert [p.name for p in target.parent.iterdir()] == ["file"]
+
+
+def test_an_output_that_is_a_pipe_is_written_to_and_a_link_is_not_followed(tmp_path: Path) -> None:
+    pipe, link, other = tmp_path / "pipe", tmp_path / "link", tmp_path / "other"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_output(pipe, "said")
+    assert os.read(reader, 10) == b"said"
+    os.close(reader)
+    assert pipe.is_fifo()
+    other.write_text("kept")
+    link.symlink_to(other)
+    write_output(link, "said")
+    assert (other.read_text(), link.read_text(), link.is_symlink()) == ("kept", "said", False)
+
+
+def test_a_stream_of_ours_is_written_to() -> None:
+    reader, writer = os.pipe()
+    write_output(Path(f"/dev/fd/{writer}"), "said")
+    os.close(writer)
+    assert os.read(reader, 10) == b"said"
+    os.close(reader)
