@@ -46,14 +46,22 @@ def tables_of(rows: Sequence[Row], where: Where) -> tuple[Table, ...]:
     for first, last in _bands(rows):
         part = [Row(r.at, r.cells[first:last], r.values[first:last]) for r in valued]
         found += _stacked(part, where, first)
+    wanted = max((len(r.cells) for r in rows), default=0)
+    if found and wanted > MOST_COLUMNS:
+        found[-1] = found[-1].model_copy(update={"remarks": (*found[-1].remarks, _narrowed(wanted))})
     return tuple(sorted(found, key=lambda t: (t.rows[0], t.columns[0].letter.rjust(4))))
+
+
+def _narrowed(wanted: int) -> str:
+    return f"only the first {MOST_COLUMNS} of {wanted} columns are read"
 
 
 def one_table(header: Sequence[str], body: Sequence[Row], where: Where, *, offset: int = 0) -> Table | None:
     """A table with a known header. None when it holds no number."""
-    width = min(max([len(header), *(len(r.cells) for r in body)]), MOST_COLUMNS)
+    wanted = max([len(header), *(len(r.cells) for r in body)])
+    width = min(wanted, MOST_COLUMNS)
     names = [*header, *([""] * width)][:width]
-    remarks = []
+    remarks = [_narrowed(wanted)] if wanted > width else []
     columns = []
     keep = len(body) <= SHORT
     for i in range(width):

@@ -41,6 +41,8 @@ class Uploads:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._sizes: dict[tuple[str, ...], int] = {}
+        self._coming: dict[object, tuple[tuple[str, ...], int]] = {}
+        """Files on their way, with the bytes of them that are here: they count as well."""
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 self._sizes[path.relative_to(folder).parts] = path.stat().st_size
@@ -53,29 +55,35 @@ class Uploads:
     async def take(self, path: str, body: AsyncIterable[bytes]) -> int:
         """Keep one file and return its size. It appears whole or not at all. Raises Refused."""
         parts = safe_parts(path)
-        known = self._sizes.get(parts, 0)
-        if parts not in self._sizes and len(self._sizes) >= MOST_FILES:
+        if len({*self._sizes, *(name for name, _ in self._coming.values()), parts}) > MOST_FILES:
             raise Refused(f"more than {MOST_FILES} files", 413)
-        room = MOST_BYTES - sum(self._sizes.values()) + known
         target = self.folder.joinpath(*parts)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             descriptor, name = tempfile.mkstemp(dir=self.folder.parent, prefix="upload-")
         except OSError as error:
             raise Refused(f"{path[:100]!r} cannot be kept: {error.strerror}") from error
-        size = 0
+        size, this = 0, object()
+        self._coming[this] = (parts, 0)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 async for piece in body:
                     size += len(piece)
-                    if size > room:
+                    self._coming[this] = (parts, size)
+                    if self._bytes(instead_of=parts) > MOST_BYTES:
                         raise Refused(f"more than {MOST_BYTES >> 20} MiB in all", 413)
                     stream.write(piece)
             Path(name).replace(target)
         except OSError as error:
             raise Refused(f"{path[:100]!r} cannot be kept: {error.strerror}") from error
         finally:
+            del self._coming[this]
             with contextlib.suppress(FileNotFoundError):
                 Path(name).unlink()
         self._sizes[parts] = size
         return size
+
+    def _bytes(self, instead_of: tuple[str, ...]) -> int:
+        """Of all files when those on their way are here, and one takes the place of an earlier one."""
+        coming = sum(size for _, size in self._coming.values())
+        return sum(self._sizes.values()) - self._sizes.get(instead_of, 0) + coming

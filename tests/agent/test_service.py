@@ -99,6 +99,52 @@ def test_too_many_bytes_are_refused_and_not_kept(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "data" / "a").read_bytes() == b"1234567890"
 
 
+def test_files_that_are_sent_at_once_share_one_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+    from collections.abc import AsyncIterator
+
+    from agent.service import uploads
+
+    monkeypatch.setattr(uploads, "MOST_BYTES", 10)
+    monkeypatch.setattr(uploads, "MOST_FILES", 3)
+    (tmp_path / "data").mkdir()
+    taken = uploads.Uploads(tmp_path / "data")
+
+    async def body(size: int) -> AsyncIterator[bytes]:
+        for _ in range(size):
+            await asyncio.sleep(0)
+            yield b"x"
+
+    async def together(*sizes: int) -> list[object]:
+        tasks = (taken.take(f"{i}", body(size)) for i, size in enumerate(sizes))
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    refused = [r for r in asyncio.run(together(6, 6)) if isinstance(r, uploads.Refused)]
+    assert len(refused) == 1
+    assert sum(p.stat().st_size for p in (tmp_path / "data").iterdir()) == 6
+    refused = [r for r in asyncio.run(together(1, 1, 1, 1)) if isinstance(r, uploads.Refused)]
+    assert [r.status for r in refused] == [413]
+    assert len(list((tmp_path / "data").iterdir())) == 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data"]
+
+
+def test_a_service_that_is_killed_in_mid_report_finds_it_again(tmp_path: Path) -> None:
+    with service(tmp_path) as first:
+        id_ = first.new(FILES, name="ohm")
+        assert first.start(id_).status_code == 200
+        assert [data["kind"] for _, _, data in first.events(id_, most=2)] == ["planned", "started"]
+        first.process.kill()
+        first.process.wait(60)
+    with service(tmp_path) as second:
+        (listed,) = second.client.get("/api/about").json()["reports"]
+        assert (listed["id"], listed["name"], listed["uploaded"]) == (id_, "ohm", 3)
+        assert second.start(id_).status_code == (409 if listed["status"] == "running" else 200)
+        events = second.events(id_)
+        assert (events[0][2]["kind"], events[-1][2]["status"]) == ("planned", "complete")
+        assert second.events(id_) == events
+        assert second.client.get(f"/api/reports/{id_}/files/report.pdf").content.startswith(b"%PDF")
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize(
     ("headers", "code"),

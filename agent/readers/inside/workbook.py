@@ -43,7 +43,7 @@ def read(path: str, form: str) -> dict[str, Any]:
         rows, bare, cut = [], 0, False
         merged = _merged(path, getattr(sheet, "_worksheet_path", ""))
         given = other.iter_rows(values_only=True, max_col=MOST_COLUMNS) if other is not None else None
-        for at, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS), 1):
+        for at, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1), 1):
             if at > MOST_ROWS or room <= 0:
                 cut = True
                 break
@@ -51,7 +51,8 @@ def read(path: str, form: str) -> dict[str, Any]:
             for i, formula in enumerate(written):
                 if isinstance(formula, str) and formula.startswith("=") and (i >= len(cells) or cells[i] is None):
                     bare += 1
-            kept = [_plain(c) for c in cells]
+            cut = cut or (len(cells) > MOST_COLUMNS and cells[-1] is not None)
+            kept = [_plain(c) for c in cells[:MOST_COLUMNS]]
             while kept and kept[-1] is None:
                 kept.pop()
             if kept:

@@ -70,6 +70,12 @@ def test_formulas_without_a_stored_value_are_said(tmp_path: Path, sandbox: Sandb
     assert "2 formulas have no stored value" in read(tmp_path, sandbox).problems["f.xlsx"]
 
 
+def test_a_sheet_wider_than_the_bound_is_said_to_be_cut(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "w.xlsx").write_bytes(workbook(S=[[i * j for i in range(1, 203)] for j in range(1, 4)]))
+    (tmp_path / "n.xlsx").write_bytes(workbook(S=[[i * j for i in range(1, 201)] for j in range(1, 4)]))
+    assert read(tmp_path, sandbox).problems == {"w.xlsx": "only its first part is read"}
+
+
 def test_hostile_files_are_one_problem_each(tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "bomb.xlsx").write_bytes(zip_bomb())
     (tmp_path / "laugh.docx").write_bytes(laughing_document())

@@ -79,6 +79,11 @@ def test_named_values_above_a_table_and_places() -> None:
     assert tables[0].place(1, 1) == "line 6, column y"
 
 
+def test_columns_beyond_the_bound_are_said() -> None:
+    wide = only("\n".join(",".join(str(i * j) for i in range(240)) for j in range(1, 5)))
+    assert (len(wide.columns), wide.remarks) == (200, ("only the first 200 of 240 columns are read",))
+
+
 def test_prose_with_numbers_is_no_table() -> None:
     assert tables_in("Just some text with 3 numbers.\nAnd 4 more, of 5.\nMeasured in 2024.\n", "t.txt") == ((), ())
 

@@ -14,7 +14,7 @@ from harness.llm.ledger import Labels, Ledger
 from harness.llm.limits import Limiter, Rate
 from harness.llm.messages import Finish, Reply, Request, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
 from harness.llm.scripted import Script, ScriptedClient
-from harness.llm.toolloop import CONCLUDE, NUDGE, Conversation, Ending, ToolFunction, converse
+from harness.llm.toolloop import CONCLUDE, NUDGE, ROUNDS, Conversation, Ending, ToolFunction, converse
 
 REQUEST = Request(model="m", messages=(SystemMessage(text="s"), UserMessage(text="q")))
 
@@ -35,7 +35,7 @@ TOOLS = {"read": ToolFunction(tool("read"), read)}
 
 
 def talk(
-    script: Script, folder: Path, rounds: int = 20, ending: Ending | None = None
+    script: Script, folder: Path, rounds: int = ROUNDS, ending: Ending | None = None
 ) -> tuple[Conversation, ScriptedClient]:
     clock = FixedClock()
     client = ScriptedClient(script)
@@ -112,6 +112,19 @@ def test_paraphrased_calls_that_bring_nothing_new_end_it(tmp_path: Path) -> None
     result, client = talk(script, tmp_path)
     assert result.stopped == "nothing new"
     assert len(client.requests) == 6
+
+
+def test_the_nudge_follows_the_third_same_call_and_the_fifth_is_the_last(tmp_path: Path) -> None:
+    _, client = talk(lambda r: call("a") if r.tools else DONE, tmp_path)
+    said = [r.model_dump_json() for r in client.requests]
+    assert [NUDGE in s for s in said] == [False, False, False, True, True, True]
+    assert [CONCLUDE in s for s in said] == [False] * 5 + [True]
+    assert [bool(r.tools) for r in client.requests] == [True] * 5 + [False]
+
+
+def test_without_a_word_there_are_twenty_rounds(tmp_path: Path) -> None:
+    result, client = talk(lambda r: call(len(r.messages)) if r.tools else DONE, tmp_path)
+    assert (result.stopped, len(client.requests), ROUNDS) == ("rounds", 21, 20)
 
 
 def test_rounds_are_capped(tmp_path: Path) -> None:
