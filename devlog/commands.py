@@ -57,9 +57,10 @@ def add(
     log: Devlog, title: str, goal: str | None, done: str | None, decisions: tuple[str, ...], leftovers: tuple[str, ...],
     closes: tuple[str, ...], language: Literal["en", "zh"], from_stdin: bool,
 ) -> int:  # fmt: skip
-    """Append an entry, from options, from standard input, or from your editor when neither says the goal.
+    """Append an entry, from options, from standard input, or from your editor when neither says goal and what was done.
 
-    Files changed and commits since the last entry come from git.
+    Standard input is plain text: what follows a line [goal], [done], [decisions] or [leftovers] is that part, the last
+    two one item a line. Files changed and commits since the last entry come from git.
     """
     from harness.repo.changes import changes
     from harness.repo.git import GitFailed
@@ -70,7 +71,7 @@ def add(
     if completed := log.ready(closes):
         click.echo(f"completed {completed}, whose writer was killed", err=True)
     if from_stdin or goal is None or done is None:
-        parts = sections(_stdin() if from_stdin else click.edit(FORM) or "", form=not from_stdin)
+        parts = sections(_stdin() if from_stdin else _edited(), form=not from_stdin)
         goal, done = goal or "\n".join(parts["goal"]), done or "\n".join(parts["done"])
         decisions, leftovers = decisions or tuple(parts["decisions"]), leftovers or tuple(parts["leftovers"])
     goal, done, *items = (_readable(text).strip() for text in (goal, done, *decisions, *leftovers))
@@ -165,6 +166,16 @@ def sections(text: str, *, form: bool = False) -> dict[str, list[str]]:
         if said or not (heading or current in ("decisions", "leftovers")):
             found[current].append(said)
     return found
+
+
+def _edited() -> str:
+    """What the user writes into the form. Raises UsageError without a terminal: an editor would wait for nobody."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "an entry needs a goal and what was done, and without a terminal no editor can ask for them",
+            hint="harness devlog add --title T --goal G --done D, or --stdin",
+        )
+    return click.edit(FORM) or ""
 
 
 def _stdin() -> str:

@@ -15,7 +15,7 @@ from harness.render.jsontext import dumps
 from harness.render.sarif_annotated import annotated
 from harness.render.sarif_result import result
 from harness.render.selection import chosen
-from harness.render.summary import not_analysed, troubled
+from harness.render.summary import WHOLE_PROJECT, not_analysed, troubled
 from harness.render.view import View
 from harness.schema.finding import Finding, Rule, Severity
 from harness.schema.run import Report, RunStatus
@@ -103,7 +103,8 @@ def _notifications(report: Report, left_out: int) -> Iterator[JsonValue]:
         yield _notification("warning", "no file was in scope")
     skipped = not_analysed(report)
     for skip in skipped[:NOTIFICATIONS]:
-        yield _notification("warning", f"not analysed: {skip.path}: {skip.reason}")
+        where = "" if skip.path == WHOLE_PROJECT else f"{skip.path}: "
+        yield _notification("warning", f"not analysed: {where}{skip.reason}")
     if skipped[NOTIFICATIONS:]:
         yield _notification("warning", f"{len(skipped) - NOTIFICATIONS} more files were not analysed")
     if left_out:

@@ -81,7 +81,7 @@ def pipeline(report: Report) -> str:
 
 
 def not_analysed(report: Report) -> list[Skip]:
-    """Files in scope that at least one lane wanted and could not analyse, each once, by path."""
+    """Files in scope that at least one lane wanted and could not analyse, each once, by path; `.` is no file: all of it."""
     found: dict[str, str] = {}
     for lane in report.coverage.lanes:
         for skip in lane.skipped:
@@ -94,16 +94,21 @@ def troubled(report: Report) -> list[LaneCoverage]:
     return [lane for lane in report.coverage.lanes if lane.status != "done"]
 
 
+def analysed(report: Report) -> int:
+    """Files in scope that every lane which wanted them could analyse."""
+    missed = sum(skip.path != WHOLE_PROJECT for skip in not_analysed(report))
+    return max(report.coverage.files - missed, 0)
+
+
 def coverage(report: Report) -> str:
     """`coverage 214/217 files, 31,200 lines, 12/13 lanes`."""
     cover = report.coverage
     if not cover.files:
         return "coverage: no file was in scope, which is not a clean result"
-    missed = sum(skip.path != WHOLE_PROJECT for skip in not_analysed(report))
     lanes = len(cover.lanes)
     done = lanes - len(troubled(report))
     parts = [
-        f"coverage {max(cover.files - missed, 0):,}/{cover.files:,} files",
+        f"coverage {analysed(report):,}/{cover.files:,} files",
         plural(cover.lines, "line"),
         f"{done}/{lanes} lanes" if done != lanes else plural(lanes, "lane"),
     ]

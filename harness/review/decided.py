@@ -1,6 +1,7 @@
 """What was decided before the change, and what the change would decide about itself, which does not count."""
 
 import difflib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -166,15 +167,21 @@ def as_findings(
     at = Location(path=where, line=places.get(where, 1), end_line=places.get(where, 1))
     items = [(item.at, item.what, DECISION.severity) for item in found]
     items += [(at, f"a looser policy: {sentence}", Severity.MEDIUM) for sentence in policy]
-    return [_finding(at, what, severity, project) for at, what, severity in items]
+    twins: Counter[tuple[str, str]] = Counter()
+    findings = []
+    for at, what, severity in items:
+        findings.append(_finding(at, what, severity, project, twins[at.path, what]))
+        twins[at.path, what] += 1
+    return findings
 
 
-def _finding(at: Location, what: str, severity: Severity, project: Project) -> Finding:
+def _finding(at: Location, what: str, severity: Severity, project: Project, twin: int) -> Finding:
+    """`twin` counts equal ones of the same file before it, which tells them apart."""
     reason = "the line is in the change and not in its base"
     detail = f"{at}: {what}"
     proof = Evidence(tier=Tier.E3, kind="diff", summary=reason, detail=detail, sha256=sha256(detail), locations=(at,))
     finding = own_finding(
-        DECISION, at, project, identity=(what,), symbol=None,
+        DECISION, at, project, identity=(what, str(twin)) if twin else (what,), symbol=None,
         scenario=f"The change brings {what} with it. Decisions are read from the base, so it does not count in this review; "
         "once merged it hides or lets through what nobody else has looked at.",
         fix="Have somebody else agree to it in a change of its own, or take it out.",

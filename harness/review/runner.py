@@ -127,9 +127,8 @@ def _planned(desk: Desk, before: Desk, change: Change) -> _Sides:
     earlier = Project(base.tree if base else empty)
     changes = compare(earlier, after)
     if not changes and not change.gate:
-        raise NothingInScope(
-            f"nothing differs between {_said(change)} in the files that are audited", hint="Name another --base."
-        )
+        hint = "Stage something: git add FILE." if _kind(change) == "staged" else "Name another --base."
+        raise NothingInScope(f"nothing differs between {_said(change)} in the files that are audited", hint=hint)
     return _Sides(head, base, after, earlier, changes, reach.reach(earlier, after, changes))
 
 

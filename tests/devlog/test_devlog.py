@@ -263,6 +263,15 @@ def test_what_the_editor_gave_is_not_lost_to_a_mistake_on_the_command_line(
     assert main([*ADD, "--close", "7.1"]) == 2
 
 
+def test_no_editor_opens_without_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("click.edit", lambda _: pytest.fail("an editor would wait for nobody"))
+    assert main(["devlog", "add", "--title", "t", "--goal", "g"]) == 2
+    assert "--done D, or --stdin" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["language", "bytes", "folder", "pipe"])
 @pytest.mark.parametrize(
     "command", [["list"], ["show", "1"], ["search", "t"], ["leftovers"], [*ADD[1:], "--close", "1.1"]]

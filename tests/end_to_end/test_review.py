@@ -221,6 +221,18 @@ def test_settings_come_from_the_base(origin: Path, review: Review) -> None:
     assert report["review"]["policy"] == ["fail_on goes from high to none", "exclude gets app.py"]
 
 
+def test_two_suppressions_with_the_same_words_are_two_findings(origin: Path, review: Review) -> None:
+    write(origin, {"app.py": GUARDED + 2 * "x = 1  # harness: ignore[command-injection] ours\n"})
+    ids = [f["fingerprint"] for f in review("--no-exec")[1]["findings"] if f["rule"] == "decision-in-change"]
+    assert len(set(ids)) == 2
+
+
+def test_what_is_not_staged_is_hinted_at(origin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(origin, {"app.py": UNGUARDED})
+    assert main(["review", str(origin), "--staged"]) == 4
+    assert "git add" in capsys.readouterr().err
+
+
 # the project's own tests
 
 

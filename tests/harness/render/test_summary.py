@@ -76,6 +76,16 @@ def test_gaps_are_grouped_by_reason_the_most_frequent_first():
     assert summary.coverage(one) == "coverage 3/9 files, 9 lines, 2/3 lanes"
 
 
+def test_a_lane_that_could_not_look_at_the_project_leaves_out_no_file():
+    lane = LaneCoverage(
+        auditor="tests-run", dimension="tests", status="done", skipped=(Skip(path=".", reason="no tests"),)
+    )
+    one = report(coverage=Coverage(files=3, lines=9, lanes=(lane,)))
+    assert summary.coverage(one) == "coverage 3/3 files, 9 lines, 1 lane"
+    assert "<b>3<em>/3</em></b><span>files analysed" in render(one, "html")
+    assert "not analysed: no tests" in render(one, "sarif")
+
+
 def test_what_each_lane_took_stands_in_every_footer():
     spent = Spent(
         stage="verify", lane="argued", model="openai:m", calls=3, input_tokens=900, output_tokens=100, cost=0.25
