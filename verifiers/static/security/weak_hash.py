@@ -33,7 +33,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         if known & _STRONG:
             return cannot_tell("the algorithm is weak on some ways only")
     elif name.rpartition(".")[2] not in {"md5", "sha1", "new", "MD5", "SHA1"}:
-        if secret_use(module, call, HASHED_SECRET, backwards=True) is not None:
+        if finding.cwe == 916 or secret_use(module, call, HASHED_SECRET, backwards=True) is not None:
             return cannot_tell(
                 "the function is not broken; whether it is slow enough for a password is another question"
             )
