@@ -58,7 +58,9 @@ class CheckList(NamedTuple):
             "Nothing was found missing.",
         )
         parts += _section(
-            "Files that are not in the report, or only in part", [f"{_code(p)}: {_code(why)}" for p, why in self.unread], "None."
+            "Files that are not in the report, or only in part",
+            [f"{_code(p)}: {_code(why)}" for p, why in self.unread],
+            "None.",
         )
         parts += _section(
             "What was changed to make it compile",

@@ -77,9 +77,7 @@ def numbers_in(tex: str) -> tuple[Printed, ...]:
     end = tex.find(r"\end{document}", start)
     body = tex[start : end if end >= 0 else len(tex)]
     shown = _silenced(_printed_above(tex[:start], body) + body)
-    return tuple(
-        printed._replace(line=1 + tex.count("\n", 0, position)) for printed, position in _numbers(shown)
-    )
+    return tuple(printed._replace(line=1 + tex.count("\n", 0, position)) for printed, position in _numbers(shown))
 
 
 def _printed_above(preamble: str, body: str) -> str:
@@ -179,7 +177,9 @@ def _numbers(text: str) -> Iterator[tuple[Printed, int]]:
 
 
 _MINUS = str.maketrans("−–", "--")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 """Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean."""
 
 

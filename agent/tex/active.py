@@ -7,7 +7,9 @@ it, nor the place at which a document opens.
 import re
 import zlib
 
-_STREAM = re.compile(rb"(?P<head><<(?:(?!>>\s*stream)(?!endobj).)*>>)\s*stream\r?\n(?P<content>.*?)endstream", re.DOTALL)
+_STREAM = re.compile(
+    rb"(?P<head><<(?:(?!>>\s*stream)(?!endobj).)*>>)\s*stream\r?\n(?P<content>.*?)endstream", re.DOTALL
+)
 _ACTIVE = re.compile(
     rb"/(Launch|JavaScript|JS|EmbeddedFiles?|RichMedia|XFA|SubmitForm|ImportData|GoToE|Movie|Sound|Rendition)"
     rb"(?![A-Za-z0-9_.+-])"
@@ -32,7 +34,9 @@ def active_in(pdf: bytes) -> tuple[str, ...]:
 
     parts.append(_STREAM.sub(aside, pdf))
     names = [_ESCAPED.sub(lambda m: bytes.fromhex(m[1].decode()), _without_strings(part)) for part in parts]
-    found = [m for part in parts for m in _SCRIPT.finditer(part)] + [m for part in names for m in _ACTIVE.finditer(part)]
+    found = [m for part in parts for m in _SCRIPT.finditer(part)] + [
+        m for part in names for m in _ACTIVE.finditer(part)
+    ]
     return tuple(sorted({m[1].decode() for m in found}))
 
 
