@@ -21,6 +21,7 @@ from typing import NamedTuple
 import pypdfium2
 
 from agent.records import Compiled, Diagnosis, TexError
+from agent.tex.active import active_in
 from agent.tex.log import diagnose
 from agent.tex.tree import TexTree, program, tex_tree
 from harness.clock import Clock
@@ -43,6 +44,7 @@ _MAX_PDF = 128 << 20
 _LIMITS = Limits(memory_bytes=2 << 30, processes=16, output_bytes=2 << 20, file_bytes=_MAX_PDF, disk_bytes=256 << 20)
 _OPTIONS = ("-interaction=nonstopmode", "-file-line-error", "-no-shell-escape")
 _EXTRA_PASSES = 2
+_ACTS = "The PDF would act on the machine of its reader, by {}: a report is only read"
 _RERUN = re.compile(
     r"Rerun to get|Label\(s\) may have changed|Table widths have changed|has changed\. Rerun|\(rerunfilecheck\)"
 )
@@ -100,7 +102,10 @@ def compile_report(
         pdf = _read(build / f"{stem}.pdf", _MAX_PDF) if outcome.clean else b""
     write_atomic(work / f"{stem}.log", log + (f"\n\n{blg}" if blg else ""))
     diagnosis = diagnose(log, tex, blg=blg, work=work)
-    if outcome.clean and (pages := _pages(pdf)) and not diagnosis.errors:
+    pages = _pages(pdf) if outcome.clean else 0
+    if pages and not diagnosis.errors and (acts := active_in(pdf)):
+        diagnosis = _one_error("active-pdf", _ACTS.format(", ".join(acts)))
+    if pages and not diagnosis.errors:
         write_atomic(work / f"{stem}.pdf", pdf)
         _keep(work, tex, pdf)
         return Compiled(ok=True, pdf=f"{stem}.pdf", pages=pages, seconds=clock.monotonic() - started)
@@ -144,9 +149,12 @@ def trial(
         outcome = _passes(build, stem, sandbox, clock, clock.monotonic() + wall_s, pass_s, once=once)
         log = _read(build / f"{stem}.log", _MAX_LOG).decode("utf-8", "replace")
         blg = _read(build / f"{stem}.blg", _MAX_LOG).decode("utf-8", "replace")
-        pages = once or _pages(_read(build / f"{stem}.pdf", _MAX_PDF))
+        pdf = b"" if once else _read(build / f"{stem}.pdf", _MAX_PDF)
+        pages = once or _pages(pdf)
     found = diagnose(log, tex, blg=blg, work=work)
     kept = tuple(e for e in found.errors if not (once and e.kind in _KEYS))
+    if not kept and (acts := active_in(pdf)):
+        return _one_error("active-pdf", _ACTS.format(", ".join(acts)))
     if not kept:
         return Diagnosis() if outcome.clean and pages else _unexplained(outcome)
     return found.model_copy(update={"errors": kept})
@@ -285,8 +293,12 @@ def _keep(work: Path, tex: str, pdf: bytes) -> None:
 
 
 def _refusal(reason: str) -> Diagnosis:
-    error = TexError(kind="refused-input", message=f"Not compiled: {reason}")
-    return Diagnosis(errors=(error,), excerpt=error.message, fingerprint=error.message[:120])
+    return _one_error("refused-input", f"Not compiled: {reason}")
+
+
+def _one_error(kind: str, message: str) -> Diagnosis:
+    error = TexError(kind=kind, message=message)
+    return Diagnosis(errors=(error,), excerpt=message, fingerprint=message[:120])
 
 
 def _unexplained(outcome: _Outcome) -> Diagnosis:

@@ -119,6 +119,23 @@ def test_nothing_runs_and_nothing_is_written_outside(tmp_path: Path, sandbox: Sa
     assert (work / "report.tex").read_text() == tex
 
 
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        (r"\special{pdf:docview <</OpenAction <</S/Launch/F(/bin/sh)>> >>}", "Launch"),
+        (r"\csname special\endcsname{pdf:docview <</OpenAction <</S/JavaScript/#4aS(app.alert(1))>> >>}", "JavaScript"),
+        (r"\href{run:/bin/sh}{words}", "Launch"),
+        (r"\begin{Form}\PushButton[onclick={app.alert(1)}]{words}\end{Form}", "JS"),
+        (r"\href{http://example.org/JavaScript}{words} Launch", ""),
+    ],
+)
+def test_a_pdf_that_would_act_is_no_good_one(tmp_path: Path, sandbox: Sandbox, body: str, named: str) -> None:
+    outcome = compiled(tmp_path, article(f"x {body}", "\\usepackage{hyperref}"), sandbox)
+    assert (outcome.ok, (tmp_path / "report.pdf").exists()) == (not named, not named)
+    assert [named in error.message for error in outcome.diagnosis.errors] == [True] * bool(named)
+    assert kinds(outcome) == ["active-pdf"] * bool(named)
+
+
 def test_files_that_configure_a_program_have_no_effect(tmp_path: Path, sandbox: Sandbox) -> None:
     for name in (".latexmkrc", "latexmkrc"):
         (tmp_path / name).write_text("system('touch mark');")
