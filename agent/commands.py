@@ -158,7 +158,7 @@ def _lacking(error: ModuleNotFoundError) -> Exception:
     source = clone if (clone / "pyproject.toml").is_file() else "audit-harness"
     return UsageError(
         f"a report needs {name}, which is not installed",
-        hint=f'{shlex.quote(sys.executable)} -m pip install {shlex.quote(f"{source}[report]")}',
+        hint=f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(f'{source}[report]')}",
     )
 
 

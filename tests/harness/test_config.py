@@ -84,7 +84,7 @@ def test_a_linked_configuration_is_not_followed(tmp_path: Path) -> None:
     [
         ('[checkpoint]\ncheks = "x"\n', "harness.toml:2:1: checkpoint.cheks: unknown key", "Did you mean 'check'?"),
         ('[checkpoint]\nzzz = "x"\n', "harness.toml:2:1: checkpoint.zzz: unknown key", "Keys: check, check_seconds."),
-        ('[gate]\n test_seconds = -1\n', "harness.toml:2:2: gate.test_seconds", "Keys: test_command, test_seconds."),
+        ("[gate]\n test_seconds = -1\n", "harness.toml:2:2: gate.test_seconds", "Keys: test_command, test_seconds."),
         ("gate = 1\n", "harness.toml:1:1: gate: ", "Keys: test_command, test_seconds."),
     ],
 )
