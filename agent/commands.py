@@ -1,5 +1,7 @@
 """`harness report`: a folder of unknown data in, a LaTeX report out."""
 
+import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -151,7 +153,13 @@ def _lacking(error: ModuleNotFoundError) -> Exception:
     name = (error.name or "").partition(".")[0]
     if name in ("", "agent", "harness"):
         return error
-    return UsageError(f"a report needs {name}, which is not installed", hint='pip install "audit-harness[report]"')
+    clone = Path(__file__).parents[1]
+    # Installed, the name is ours already and pip adds what is missing; in a clone it is a stranger's to register.
+    source = clone if (clone / "pyproject.toml").is_file() else "audit-harness"
+    return UsageError(
+        f"a report needs {name}, which is not installed",
+        hint=f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(f'{source}[report]')}",
+    )
 
 
 def _serve(data: Path | None, out: Path | None, models: list[str], budget: tuple[str, ...], port: int) -> int:

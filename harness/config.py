@@ -93,7 +93,7 @@ class Configuration(NamedTuple):
     settings: Settings
     """The values."""
     origins: dict[str, Origin]
-    """Origin of each, by attribute name."""
+    """Origin of each, by attribute name; those of the tables `gate` and `checkpoint` as `gate.test_command`."""
     file: str | None
     """The configuration file that was read, None when there is none."""
     gate: GateSettings = GateSettings()
@@ -111,8 +111,8 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
     origins = {name: Origin("default", "") for name in Settings.model_fields}
     file, table, text = _read(root)
     table = dict(table)
-    gate = _inner(GateSettings, "gate", table.pop("gate", {}), file)
-    checkpoint = _inner(CheckpointSettings, "checkpoint", table.pop("checkpoint", {}), file)
+    gate = _inner(GateSettings, "gate", table.pop("gate", {}), file, text, origins)
+    checkpoint = _inner(CheckpointSettings, "checkpoint", table.pop("checkpoint", {}), file, text, origins)
     for key, value in table.items():
         name = _known(key, file, text)
         if name in NOT_IN_FILE:
@@ -142,15 +142,25 @@ def load(root: Path, flags: Mapping[str, object], environ: Mapping[str, str] = o
     return Configuration(settings, origins, file, gate, checkpoint)
 
 
-def _inner(shape: type[_Table], name: str, table: object, file: str | None) -> _Table:
+def _inner(
+    shape: type[_Table], name: str, table: object, file: str | None, text: str, origins: dict[str, Origin]
+) -> _Table:
+    """A table of its own in the file, which no flag and no variable reaches; adds to `origins`."""
+    given = table if isinstance(table, dict) else {}
+    for key in shape.model_fields:
+        place = Origin("file", f"{file}:{_line(text, key, name)}") if key in given else Origin("default", "")
+        origins[f"{name}.{key}"] = place
     try:
         return shape.model_validate(table)
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join((name, *map(str, first["loc"])))
-        raise ConfigError(
-            f"{file}: {key}: {first['msg'].lower()}", hint=f"Keys: {', '.join(shape.model_fields)}."
-        ) from error
+        key = ".".join(map(str, first["loc"]))
+        where = f"{file}:{_line(text, key, name)}: {name}" + (f".{key}" if key else "")
+        hint = f"Keys: {', '.join(shape.model_fields)}."
+        if first["type"] == "extra_forbidden":
+            close = difflib.get_close_matches(key, shape.model_fields, n=1)
+            raise ConfigError(f"{where}: unknown key", hint=f"Did you mean {close[0]!r}?" if close else hint) from error
+        raise ConfigError(f"{where}: {first['msg'].lower()}", hint=hint) from error
 
 
 def _read(root: Path) -> tuple[str | None, dict[str, object], str]:
@@ -183,9 +193,11 @@ def _known(key: str, file: str | None, text: str) -> str:
     raise ConfigError(f"{file}:{_line(text, key)}: unknown key {key!r}", hint=hint)
 
 
-def _line(text: str, key: str) -> str:
-    """`line:column` of the key in the file, as far as a search tells."""
+def _line(text: str, key: str, table: str = "") -> str:
+    """`line:column` of the key in the file, below the header of the inner `table`, as far as a search tells."""
     start = text.find("[tool.harness]") if "[tool.harness]" in text else 0
+    if table and (header := re.compile(rf"^[ \t]*\[(?:tool\.harness\.)?{table}\]", re.MULTILINE).search(text)):
+        start = header.end()
     match = re.compile(rf'^[ \t]*"?(?P<key>{re.escape(key)})"?[ \t]*=', re.MULTILINE).search(text, start)
     if match is None:
         return "1:1"

@@ -93,11 +93,11 @@ def pairs(x: Column, y: Column) -> tuple[np.ndarray, np.ndarray]:
 def _of_table(table: Table) -> tuple[list[Series], list[str]]:
     reasons: list[str] = []
     columns = [c for c in table.columns if c.numeric]
-    x = _abscissa(columns)
+    errors = _errors(columns)
+    x = _abscissa(columns, errors)
     if x is None:
         return [], (["no column runs in one direction"] if len(columns) > 1 else [])
     found: list[Series] = []
-    errors = [c for c in columns if _ERROR.search(c.name)]
     candidates = [c for c in columns if c is not x and c not in errors and not _FILTERED.search(c.name)]
     backward = [c for c in candidates if _SECOND.search(c.name)]
     forward = [c for c in candidates if c not in backward]
@@ -129,9 +129,20 @@ def _series(
     return Series(table, x, y, others, error, "curve" if ordered else "points", log_x, log_y)
 
 
-def _abscissa(columns: Sequence[Column]) -> Column | None:
+def _errors(columns: Sequence[Column]) -> list[Column]:
+    """Columns named like an uncertainty, where there is something for it to belong to: `u_V` alone beside a time is a voltage."""
+    named = [c for c in columns if _ERROR.search(c.name)]
+    others = [c.name.lower() for c in columns if c not in named]
+    return named if len(others) > 1 else [c for c in named if _bare(c) in others]
+
+
+def _bare(error: Column) -> str:
+    return _ERROR.sub("", error.name).strip(" _()").lower()
+
+
+def _abscissa(columns: Sequence[Column], errors: Sequence[Column]) -> Column | None:
     """The first column that runs in one direction; failing that, the first with many different values."""
-    usable = [c for c in columns if len(c.numbers) >= LEAST_POINTS and not _ERROR.search(c.name)]
+    usable = [c for c in columns if len(c.numbers) >= LEAST_POINTS and c not in errors]
     if len(usable) < 2:
         return None
     for column in usable:
@@ -175,7 +186,7 @@ def _pointless(xs: np.ndarray, ys: np.ndarray, taken: Sequence[np.ndarray]) -> s
 
 
 def _error_of(y: Column, columns: Sequence[Column], errors: Sequence[Column]) -> Column | None:
-    named = [e for e in errors if _ERROR.sub("", e.name).strip(" _()").lower() == y.name.lower() and e.unit == y.unit]
+    named = [e for e in errors if _bare(e) == y.name.lower() and e.unit == y.unit]
     following = columns[columns.index(y) + 1 :][:1]
     return named[0] if named else next((e for e in following if e in errors and e.unit == y.unit), None)
 

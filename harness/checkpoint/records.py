@@ -15,10 +15,10 @@ class Nested(Record):
     path: str
     """Record path of the folder."""
     scenario: str = (
-        "git status here runs what the .git of this folder configures (core.fsmonitor, filters), with your rights."
+        "git status here runs what this repository configures (core.fsmonitor, filters), with your rights."
     )
     """What goes wrong."""
-    fix: str = "Look at its .git/config, then move the folder away, or make it a submodule: git submodule add URL PATH."
+    fix: str = "Look at its configuration, then move the folder away, or make it a submodule: git submodule add URL PATH."
     """What to do."""
 
 

@@ -18,13 +18,18 @@ def command() -> None:
 @click.option("--origin", is_flag=True, help="Also print where each value comes from.")
 def show(path: Path, origin: bool) -> int:
     """Print every setting for auditing PATH (default: this folder)."""
-    from harness.config import Settings, load
+    from harness.config import load
     from harness.files import displayable
 
     configuration = load(path, {})
-    width = max(map(len, Settings.model_fields))
-    for name, field in Settings.model_fields.items():
-        value = getattr(configuration.settings, name)
+    tables = {"": configuration.settings, "gate.": configuration.gate, "checkpoint.": configuration.checkpoint}
+    settings = {
+        f"{table}{name}": (getattr(values, name), field.description)
+        for table, values in tables.items()
+        for name, field in type(values).model_fields.items()
+    }
+    width = max(map(len, settings))
+    for name, (value, description) in settings.items():
         shown = (
             ", ".join(value) if isinstance(value, tuple) else str(value).lower() if value in (True, False) else value
         )
@@ -32,8 +37,9 @@ def show(path: Path, origin: bool) -> int:
         if origin:
             source = configuration.origins[name]
             where = f"{source.kind} {source.detail}".strip()
-            line = f"{line:<48} {where:<32} HARNESS_{name.upper()}"
+            variable = f"HARNESS_{name.upper()}" if "." not in name else "in the file alone"
+            line = f"{line:<52} {where:<32} {variable}"
         click.echo(displayable(line))
         if origin:
-            click.echo(f"{'':{width + 3}}{field.description}")
+            click.echo(f"{'':{width + 3}}{description}")
     return 0

@@ -52,7 +52,8 @@ def _lines(finding: Finding, view: View, paint: Paint) -> Iterator[str]:
     yield paint(
         "dim", safe(f"rule {finding.rule}{cwe} · raised by {', '.join(finding.auditors)} · {finding.fingerprint}")
     )
-    yield safe(f"next: harness explain {finding.rule} · harness findings waive {finding.id} --reason ...")
+    page = f"harness explain {finding.rule} · " if finding.rule in view.rules else ""  # another scanner's has none
+    yield safe(f"next: {page}harness findings waive {finding.id} --reason ...")
 
 
 def _evidence(finding: Finding, proof: Evidence, view: View, paint: Paint) -> Iterator[str]:

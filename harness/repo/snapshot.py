@@ -63,8 +63,14 @@ def look(desk: Desk) -> Looked:
     nested = {path[:-1] for path in others if path.endswith(b"/")} - submodules
     folders = {f for path in (*tracked, *new) for f in _above(path)}
     nested |= {f for f in folders if places.there(f + b"/.git")} - submodules
+    nested |= {f for path in new if (f := path.removesuffix(b"/HEAD")) != path and _bare(places, f)}
     new = [path for path in new if nested.isdisjoint(_above(path))]
     return Looked(tracked, present, new, tuple(sorted(map(encode_path, nested))), left)
+
+
+def _bare(places: "_Places", folder: bytes) -> bool:
+    """Whether git, called in the folder, takes the folder itself for a repository and obeys its `config`."""
+    return all(places.folder(folder + part) for part in (b"/objects", b"/refs"))
 
 
 def filtered(desk: Desk, paths: Iterable[bytes], names: frozenset[str]) -> list[bytes]:

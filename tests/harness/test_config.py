@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli.main import main
 from harness.config import load
 from harness.errors import ConfigError
 
@@ -31,6 +32,10 @@ def test_precedence_and_origins(tmp_path: Path) -> None:
         "jobs": ("flag", "--jobs"),
         "project_python": ("default", ""),
         "execute": ("default", ""),
+        "gate.test_command": ("default", ""),
+        "gate.test_seconds": ("default", ""),
+        "checkpoint.check": ("default", ""),
+        "checkpoint.check_seconds": ("default", ""),
     }
 
 
@@ -74,8 +79,30 @@ def test_a_linked_configuration_is_not_followed(tmp_path: Path) -> None:
     assert load(tmp_path, {}, {}).settings.fail_on == "high"
 
 
-def test_a_wrong_key_of_an_inner_table_is_named(tmp_path: Path) -> None:
-    (tmp_path / "harness.toml").write_text('[checkpoint]\ncheks = "x"\n')
-    with pytest.raises(ConfigError, match=r"harness.toml: checkpoint\.cheks") as found:
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ('[checkpoint]\ncheks = "x"\n', "harness.toml:2:1: checkpoint.cheks: unknown key", "Did you mean 'check'?"),
+        ('[checkpoint]\nzzz = "x"\n', "harness.toml:2:1: checkpoint.zzz: unknown key", "Keys: check, check_seconds."),
+        ("[gate]\n test_seconds = -1\n", "harness.toml:2:2: gate.test_seconds", "Keys: test_command, test_seconds."),
+        ("gate = 1\n", "harness.toml:1:1: gate: ", "Keys: test_command, test_seconds."),
+    ],
+)
+def test_a_wrong_key_of_an_inner_table_is_named(tmp_path: Path, text: str, message: str, hint: str) -> None:
+    (tmp_path / "harness.toml").write_text(text)
+    with pytest.raises(ConfigError) as found:
         load(tmp_path, {}, {})
-    assert found.value.hint == "Keys: check, check_seconds."
+    assert message in str(found.value)
+    assert found.value.hint == hint
+
+
+def test_settings_of_inner_tables_are_shown_with_their_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.harness.gate]\ntest_command = "make test"\n[tool.x]\ncheck = 1\n')
+    assert main(["config", "show", str(tmp_path), "--origin"]) == 0
+    shown = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if " = " in line}
+    assert "make test" in shown["gate.test_command"]
+    assert "file pyproject.toml:2:1" in shown["gate.test_command"]
+    assert "= (none)" in shown["checkpoint.check"]
+    assert "default" in shown["checkpoint.check"]

@@ -138,6 +138,23 @@ def test_git_06_a_nested_repository_is_left_out_and_told(
     assert (app / "vendor" / "inner.py").read_text() == "I = 2\n"
 
 
+def test_git_06_a_bare_repository_is_one_as_well(
+    app: Path, marker: Marker, tmp_path: Path, round_trip: Callable[..., dict[str, Any]]
+) -> None:
+    bare = app / "data" / "store"
+    bare.mkdir(parents=True)
+    plain_git(bare, "init", "-q", "--bare")
+    monitor = marker.script(tmp_path / "monitor")
+    for key, value in (("core.bare", "false"), ("core.worktree", str(bare)), ("core.fsmonitor", str(monitor))):
+        plain_git(bare, "config", key, value)
+    plain_git(bare, "status")
+    assert marker.fired()
+    write(app, {"app.py": "A = 2\n", "data/HEAD": "no repository\n"})
+    said = round_trip()
+    assert said["files"] == ["app.py", "data/HEAD"]
+    assert [(f["rule"], f["path"]) for f in said["findings"]] == [("nested-repository", "data/store")]
+
+
 def test_git_06_inside_a_folder_with_tracked_files(
     app: Path, marker: Marker, tmp_path: Path, round_trip: Callable[..., dict[str, Any]]
 ) -> None:

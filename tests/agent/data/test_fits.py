@@ -109,6 +109,19 @@ def test_ways_back_and_error_bars_join_their_series() -> None:
     assert series.error is not None
 
 
+def named(**columns: np.ndarray) -> Table:
+    made = tuple(Column(name=n, values=tuple(map(float, v))) for n, v in columns.items())
+    return Table(path="a.csv", columns=made, rows=tuple(range(2, 42)))
+
+
+def test_what_is_named_like_an_uncertainty_of_nothing_is_a_quantity() -> None:
+    (series,) = recognise([named(t_s=X, u_V=2 * X + np.sin(X))]).series
+    assert (series.x.name, series.y.name) == ("t_s", "u_V")
+    assert not recognise([named(V=X, u_V=np.cos(X))]).series, "the uncertainty of what stands beside it"
+    (series,) = recognise([named(t=X, V=np.sin(X), u_V=np.full(40, 0.1))]).series
+    assert series.error is not None
+
+
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [

@@ -91,6 +91,13 @@ def test_show_tells_everything(repo, harness):
         assert said in out
 
 
+def test_no_page_is_proposed_for_a_rule_of_another_scanner(repo, harness):
+    store(repo, report(finding(rule="bandit:B000")))
+    out = harness("findings", "show", finding().id)[1]
+    assert "next: harness findings waive" in out
+    assert "harness explain" not in out
+
+
 def test_show_of_what_does_not_exist_names_the_nearest(repo, harness):
     store(repo, sample())
     code, _, err = harness("findings", "show", "3c1e")
