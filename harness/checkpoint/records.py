@@ -14,11 +14,11 @@ class Nested(Record):
     """It stops nothing."""
     path: str
     """Record path of the folder."""
-    scenario: str = (
-        "git status here runs what this repository configures (core.fsmonitor, filters), with your rights."
-    )
+    scenario: str = "git status here runs what this repository configures (core.fsmonitor, filters), with your rights."
     """What goes wrong."""
-    fix: str = "Look at its configuration, then move the folder away, or make it a submodule: git submodule add URL PATH."
+    fix: str = (
+        "Look at its configuration, then move the folder away, or make it a submodule: git submodule add URL PATH."
+    )
     """What to do."""
 
 
