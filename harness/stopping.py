@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from harness.errors import ExitCode, Interrupted
@@ -18,6 +18,10 @@ def stoppable() -> Iterator[None]:
         nonlocal stopped
         del frame
         if stopped:
+            with suppress(OSError):  # whoever reads it may be gone
+                os.write(
+                    2, b"\nharness: stopped at once; what was recorded is kept, and harness resume goes on with a run\n"
+                )
             os._exit(ExitCode.INTERRUPTED)  # everything recorded is durable already, and workers die with us
         stopped = True
         raise Interrupted(signal.Signals(number).name)

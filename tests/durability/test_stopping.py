@@ -92,6 +92,17 @@ def test_a_second_signal_ends_at_once_and_loses_nothing_either(tmp_path):
     assert resume(root)["stats"]["confirmed"] == 16
 
 
+def test_a_second_signal_says_how_to_go_on_too():
+    code = (
+        "import os, signal\nfrom harness.stopping import stoppable\nwith stoppable():\n"
+        "    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except BaseException:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "harness resume" in done.stderr
+
+
 def test_a_reader_that_goes_away_costs_the_output_and_not_the_run(tmp_path):
     root = project(tmp_path, {"a.py": "x = 1\n"})
     command = (
