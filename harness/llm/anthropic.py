@@ -13,7 +13,7 @@ import httpx2
 from anthropic import Anthropic  # noqa: TID251  # the one home of this SDK
 
 from harness.llm.failure import DeadlineExceeded, ModelFailure, ProtocolFailure, Rejected, Unreachable
-from harness.llm.http_failure import from_error_type, from_status
+from harness.llm.http_failure import from_error_type, from_status, no_end
 from harness.llm.messages import (
     Finish,
     Message,
@@ -106,7 +106,7 @@ class AnthropicClient:
             elif event.type == "message_stop":
                 stopped = True
         if finish is None or not stopped:
-            raise ProtocolFailure("the answer ended without saying so (cut stream, or no answer at all)")
+            raise no_end(stream.response.headers)
         if finish not in FINISH:
             raise ProtocolFailure(f"unknown stop reason {finish!r}")
         ordered = [blocks[i] for i in sorted(blocks)]

@@ -36,6 +36,16 @@ STATUS: dict[int, type[ModelFailure]] = {
 """Statuses with a meaning of their own; other 5xx are Overloaded, other 4xx Rejected, anything else ProtocolFailure."""
 
 
+def no_end(headers: Mapping[str, str]) -> ProtocolFailure:
+    """For an answer with status 200 and no end: what kind of text it says it is tells a wrong address from a cut stream."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind and kind != "text/event-stream":
+        return ProtocolFailure(
+            f"the server answered with {kind[:60]}, not with a model's answer: is the address right?"
+        )
+    return ProtocolFailure("the answer ended without saying so (cut stream, or no answer at all)")
+
+
 def from_status(status: int, message: str, headers: Mapping[str, str]) -> ModelFailure:
     """The failure for an error response. `message` is already redacted."""
     kind = STATUS.get(status)

@@ -13,7 +13,7 @@ import openai  # noqa: TID251  # the one home of this SDK
 from openai import OpenAI  # noqa: TID251  # the one home of this SDK
 
 from harness.llm.failure import DeadlineExceeded, ModelFailure, ProtocolFailure, Rejected, Unreachable
-from harness.llm.http_failure import from_error_type, from_status
+from harness.llm.http_failure import from_error_type, from_status, no_end
 from harness.llm.messages import (
     AssistantMessage,
     Finish,
@@ -124,7 +124,7 @@ class OpenAIClient:
                         call["arguments"] += part.function.arguments or ""
                 finish = choice.finish_reason or finish
         if finish is None:
-            raise ProtocolFailure("the answer ended without saying so (cut stream, or no answer at all)")
+            raise no_end(stream.response.headers)
         if finish not in FINISH:
             raise ProtocolFailure(f"unknown finish reason {finish!r}")
         end = Finish.REFUSED if any(refusal) and FINISH[finish] is Finish.COMPLETE else FINISH[finish]

@@ -207,6 +207,15 @@ def test_llm_05_what_is_no_answer_is_a_failure_and_is_tried_a_few_times(bench: M
     assert {e.outcome for e in one.ledger.entries()} == {"sent", "failed"}
 
 
+def test_llm_05_a_page_is_told_from_a_cut_stream(bench: Make) -> None:
+    page = Answer(body="<html>log in</html>", headers={"content-type": "text/html; charset=utf-8"})
+    with (
+        model_server(page) as server,
+        pytest.raises(failures.ProtocolFailure, match=r"text/html.*is the address right"),
+    ):
+        bench(server).ask()
+
+
 def test_llm_06_a_cut_answer_is_never_complete_however_whole_it_looks(bench: Make) -> None:
     for text in ('{"nonce": "0123456789abcdef", "findings": []}', ""):
         with model_server(Answer(text=text, finish="truncated")) as server:
