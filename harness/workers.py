@@ -77,6 +77,8 @@ class Pool:
         self._method = method or ("fork" if "fork" in get_all_start_methods() else "spawn")
         self._idle: list[_Worker] = []
         self._busy: dict[_Worker, _Busy] = {}
+        self._begun: list[BaseProcess] = []
+        """Every process, noted before it starts: a signal may come between its start and its first task."""
 
     def __enter__(self) -> "Pool":
         return self
@@ -118,6 +120,9 @@ class Pool:
         for worker in [*self._idle, *self._busy]:
             self._kill(worker)
         self._idle.clear()
+        for process in self._begun:
+            _end(process)
+        self._begun.clear()
 
     def _send(self, task: Task, attempt: int) -> None:
         body = json.dumps(task.payload).encode()
@@ -158,6 +163,8 @@ class Pool:
         ours, theirs = context.Pipe()
         inherited = [w.connection for w in [*self._idle, *self._busy]] + [ours] if self._method == "fork" else []
         process = context.Process(target=_serve, args=(theirs, inherited, self._work, os.getpid()), daemon=False)  # type: ignore[attr-defined]  # BaseContext lacks Process in the stubs
+        self._begun = [p for p in self._begun if p.exitcode is None]
+        self._begun.append(process)
         process.start()
         theirs.close()
         return _Worker(process, ours)
@@ -165,12 +172,18 @@ class Pool:
     def _kill(self, worker: _Worker) -> None:
         self._busy.pop(worker, None)
         worker.connection.close()
-        pid = worker.process.pid
-        if pid is not None and worker.process.exitcode is None and hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        worker.process.kill()
-        worker.process.join(2)
+        _end(worker.process)
+
+
+def _end(process: BaseProcess) -> None:
+    """Kill it and its group, when it was started at all and still runs."""
+    if process.pid is None or process.exitcode is not None:
+        return
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join(2)
 
 
 def _serve(connection: Connection, inherited: list[Connection], work: Work, parent: int) -> None:

@@ -330,6 +330,10 @@ def test_a_signal_in_the_middle_of_the_tests_ends_the_gate_and_resume_finishes_i
         watching.start()
         assert seen.wait(60), lines
         process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(60)
+        finally:
+            process.kill()  # one that does not end must not hang whoever tests it
         watching.join(20)
     assert process.returncode == 130
     folder = State(origin).all_runs()[-1]

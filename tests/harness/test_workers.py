@@ -1,5 +1,6 @@
 """DUR-07: whatever happens to a worker, the parent learns of it, goes on, and leaves nothing behind."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -144,3 +145,14 @@ def test_an_answer_over_the_cap_is_a_broken_worker(monkeypatch):
         outcomes = {o.task.id: o for o in workers.run([Task("big", "x" * 2000), Task("b", 1)])}
     assert outcomes["big"].crashed
     assert outcomes["b"].error is None
+
+
+def test_a_signal_between_the_start_of_a_worker_and_its_first_task_leaves_nothing_behind(monkeypatch):
+    def interrupted(process, connection):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.workers._Worker", interrupted)
+    before = set(multiprocessing.active_children())
+    with pytest.raises(KeyboardInterrupt), pool() as workers:
+        list(workers.run([Task("one", 1, 30.0)]))
+    assert not set(multiprocessing.active_children()) - before
