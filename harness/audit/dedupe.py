@@ -18,6 +18,8 @@ from harness.schema.location import Location
 from harness.source.project import Project
 
 NAME = "dedupe"
+MODEL_CLAIM = "model-claim"
+"""Kind of every claim that a model raised: it says who speaks, not of what, so two with different CWEs are two defects."""
 OVERLAP = 0.5
 """Shared lines over all lines of two ranges that count as the same place."""
 LIKENESS = 0.6
@@ -115,7 +117,8 @@ def _same(a: Raised, b: Raised) -> bool:
         return x.rule == y.rule and x.location == y.location and x.facts == y.facts
     if x.symbol != y.symbol or not _same_place(x, y):
         return False
-    if x.claim_kind == y.claim_kind:
+    apart = x.cwe is not None and y.cwe is not None and x.cwe != y.cwe
+    if x.claim_kind == y.claim_kind and not (x.claim_kind == MODEL_CLAIM and apart):
         return True
     # Others file rules that claim different things under one CWE, and a verdict on one says nothing of the other.
     if x.cwe is not None and y.cwe is not None and not (a.origin or b.origin):

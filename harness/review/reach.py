@@ -61,6 +61,12 @@ def reach(base: Project, head: Project, changes: Iterable[FileChange]) -> Reach:
                 said = f"`{name.rpartition('.')[2]}` is changed here"
                 found.functions.setdefault(change.after, []).append(Span(first, last, said, at))
                 touched[name] = (head.index.functions.get(name), at)
+            if change.before is not None:
+                for name, first, last, at in _rewritten(base, change.before, head, change.after):
+                    if name not in touched:
+                        said = f"`{name.rpartition('.')[2]}` is not what it was"
+                        found.functions.setdefault(change.after, []).append(Span(first, last, said, at))
+                        touched[name] = (head.index.functions.get(name), at)
         if change.before is not None:
             for name, _, _, at in _functions(base, change.before, change.removed):
                 if name not in head.index.functions:
@@ -124,6 +130,21 @@ def _functions(project: Project, path: str, lines: Iterable[int]) -> list[tuple[
         if inside is not None and module is not None:
             name = f"{module.name}.{qualname}" if module.name else qualname
             found.append((name, first, last, Location(path=path, line=inside, end_line=inside)))
+    return found
+
+
+def _rewritten(base: Project, before: str, head: Project, after: str) -> list[tuple[str, int, int, Location]]:
+    """Like `_functions`, for those whose code differs from that of the same name in the base, wherever a diff puts its lines:
+    one may tell a line that a function lost as one that another gained."""
+    old, new = _module(base, before), _module(head, after)
+    was = {qualname: ast.dump(node) for qualname, node in old.functions} if old else {}
+    found = []
+    for qualname, node in new.functions if new else ():
+        if new is not None and was.get(qualname, code := ast.dump(node)) != code:
+            name = f"{new.name}.{qualname}" if new.name else qualname
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            at = Location(path=after, line=node.lineno, end_line=node.lineno)
+            found.append((name, first, node.end_lineno or node.lineno, at))
     return found
 
 

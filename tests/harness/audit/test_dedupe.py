@@ -97,3 +97,15 @@ def test_hundreds_of_claims_of_one_line_are_grouped_the_same_way_every_time():
     assert sum(map(len, expected)) == 200
     random.Random(1).shuffle(shuffled := list(claims))
     assert grouped(sorted(shuffled, key=claims.index)) == expected
+
+
+def test_two_readers_who_name_two_weaknesses_at_one_place_saw_two_defects():
+    def read(dimension, cwe):
+        one = raised(
+            auditor="model", rule=f"model:{dimension}", cwe=cwe, kind="model-claim", scenario=f"{dimension} says so"
+        )
+        return one._replace(claim=one.claim.model_copy(update={"dimension": dimension}))
+
+    assert sizes(read("concurrency", 362), read("security", 862)) == [1, 1]
+    assert sizes(read("concurrency", 362), read("data-integrity", 362)) == [2]
+    assert sizes(read("concurrency", 362), read("data-integrity", None)) == [2]
