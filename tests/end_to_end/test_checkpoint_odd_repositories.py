@@ -1,12 +1,10 @@
 """Checkpoints and rollbacks where git keeps its index, its attributes or its objects in a less common way."""
 
 import errno
-import json
 import os
 import shlex
 import signal
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +12,19 @@ import pytest
 
 from harness.cli.main import main
 from harness.repo import landing
+from tests.support.checkpoints import Call, caller, owned
 from tests.support.hostile import plain_git, repository, write
-
-Call = Callable[..., tuple[int, dict[str, Any]]]
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Path:
     files = {"in/a.py": "A = 1\n", "out/b.py": "B = 1\n", "more/c.py": "C = 1\n"}
-    return _owned(repository(tmp_path / "app", files))
-
-
-def _owned(folder: Path) -> Path:
-    plain_git(folder, "config", "user.name", "Ada")
-    plain_git(folder, "config", "user.email", "ada@example.org")
-    return folder
+    return owned(repository(tmp_path / "app", files))
 
 
 @pytest.fixture
 def call(app: Path, capsys: pytest.CaptureFixture[str]) -> Call:
-    def run(name: str, *arguments: str, at: Path = app) -> tuple[int, dict[str, Any]]:
-        capsys.readouterr()
-        code = main([name, "--repo", str(at), "--format", "json", *arguments])
-        said = capsys.readouterr()
-        return code, json.loads(said.out) if said.out else {"error": said.err}
-
-    return run
+    return caller(app, capsys)
 
 
 def sound(folder: Path) -> bool:
@@ -114,7 +99,7 @@ def test_contents_that_are_not_here_stop_a_rollback_before_it_begins(app: Path, 
     plain_git(app, "config", "uploadpack.allowFilter", "true")
     part = tmp_path / "part"
     plain_git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{app}", str(part), GIT_ALLOW_PROTOCOL="file")
-    _owned(part)
+    owned(part)
     write(part, {"out/b.py": "dirty\n"})
     code, said = call("rollback", "HEAD~1", at=part)
     assert code == 3
@@ -219,7 +204,7 @@ def test_what_is_left_out_for_its_git_is_said_when_nothing_else_changed(app: Pat
 def test_in_a_submodule_it_says_that_it_is_one(
     app: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    around = _owned(repository(tmp_path / "around", {"x.py": "X = 1\n"}))
+    around = owned(repository(tmp_path / "around", {"x.py": "X = 1\n"}))
     plain_git(around, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(app), "sub")
     for arguments in (["checkpoint", "--all"], ["rollback"]):
         code, said = call(*arguments, at=around / "sub")
