@@ -24,13 +24,13 @@ What it cannot see: functions that take anything but numbers, strings and lists 
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from auditors.executed.domain import Inputs, inputs, samples
-from auditors.executed.running import CPU_S, CannotRun, Seen, observe
+from auditors.executed.running import CPU_S, Seen
 from auditors.executed.stated import Example
+from auditors.executed.twice import Observed, twice
 from harness.contracts import Bench
-from harness.errors import SandboxUnavailable
 from harness.schema.finding import Claim, Rule, Severity
 from harness.schema.run import Skip
 from harness.source.module import FunctionNode, Module
@@ -52,8 +52,6 @@ BROKEN = Rule(
 )
 MOST_FUNCTIONS = 200
 """Functions that are driven."""
-BATCH = 25
-"""Modules that are run by one start of the sandbox."""
 SECONDS = 60.0
 """Processor time for one batch."""
 ALWAYS = frozenset({"RecursionError", "UnboundLocalError", "NameError"})
@@ -87,31 +85,11 @@ class DrivenAuditor:
 
     def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
         """At most one claim of each rule for a function."""
-        modules = list(_drivable(bench))
-        if not modules:
-            return
-        if bench.sandbox is None:
-            yield Skip(path=".", reason="no sandbox: functions are not driven")
-            return
-        for start in range(0, len(modules), BATCH):
-            batch = modules[start : start + BATCH]
-            try:
-                first = observe(bench, bench.sandbox, batch, SECONDS, seed=0)
-                doubted = [
-                    (module, _doubted(examples, seen))
-                    for (module, examples), seen in zip(batch, first, strict=True)
-                    if not isinstance(seen, str) and _doubted(examples, seen)
-                ]
-                second = observe(bench, bench.sandbox, doubted, SECONDS, seed=1) if doubted else []
-            except (CannotRun, SandboxUnavailable) as error:
-                yield Skip(path=".", reason=f"functions cannot be driven here: {error}")
-                return
-            whole = {
-                m.path: (es, seen) for (m, es), seen in zip(batch, first, strict=True) if not isinstance(seen, str)
-            }
-            for (module, examples), seen in zip(doubted, second, strict=True):
-                if not isinstance(seen, str):
-                    yield from _claims(module, list(zip(examples, seen, strict=True)), *whole[module.path])
+        for one in twice(bench, list(_drivable(bench)), _doubted, seconds=SECONDS):
+            if isinstance(one, Skip):
+                yield one
+            else:
+                yield from _claims(one)
 
 
 def _drivable(bench: Bench) -> Iterator[tuple[Module, list[Example]]]:
@@ -209,10 +187,10 @@ def _promises(
         break
 
 
-def _doubted(examples: list[Example], seen: list[Seen]) -> list[Example]:
+def _doubted(seen: Mapping[Example, Seen]) -> list[Example]:
     """The first call of each function and form that failed."""
     found: dict[tuple[str, bool], Example] = {}
-    for example, one in zip(examples, seen, strict=True):
+    for example, one in seen.items():
         relation = example.form in {"sorted", "back"}
         counts = (
             one.kind == "other" if relation else one.kind == "hang" or (one.kind == "raised" and _counts(example, one))
@@ -227,18 +205,19 @@ def _counts(example: Example, seen: Seen) -> bool:
     return name in ALWAYS or (example.form == "described" and name in DESCRIBED and seen.line > 0)
 
 
-def _claims(
-    module: Module, doubted: list[tuple[Example, Seen]], examples: list[Example], seen: list[Seen]
-) -> Iterator[Claim]:
+def _claims(observed: Observed) -> Iterator[Claim]:
+    module = observed.module
     functions = dict(module.functions)
-    known = dict(zip(examples, seen, strict=True))
-    for example, again in doubted:
+    for example, again in observed.steady:
         function = functions[example.symbol]
-        before = known[example]
-        if again != before or _meant(module, function, again):
+        if _meant(module, function, again):
             continue
         control = next(
-            (e for e, s in known.items() if e.symbol == example.symbol and e.form == example.form and s.kind == "same"),
+            (
+                e
+                for e, s in observed.seen.items()
+                if e.symbol == example.symbol and e.form == example.form and s.kind == "same"
+            ),
             None,
         )
         relation = example.form in {"sorted", "back"}

@@ -23,13 +23,13 @@ values without a literal form; and an exception that the documentation of the fu
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from auditors.executed.running import CPU_S, CannotRun, Seen, observe
+from auditors.executed.running import CPU_S, Seen
 from auditors.executed.stated import Example, stated
+from auditors.executed.twice import Observed, twice
 from harness.contracts import Bench
-from harness.errors import SandboxUnavailable
 from harness.schema.finding import Claim, Rule, Severity
 from harness.schema.location import Location, RelatedLocation
 from harness.schema.run import Skip
@@ -47,8 +47,6 @@ MOST = 1500
 """Examples that are run."""
 PER_FUNCTION = 12
 """Examples of one function."""
-BATCH = 40
-"""Modules that are run by one start of the sandbox."""
 SECONDS = 120.0
 """Processor time for one batch."""
 
@@ -67,36 +65,11 @@ class ExamplesAuditor:
 
     def audit(self, bench: Bench) -> Iterator[Claim | Skip]:
         """One claim for each function whose documentation states something that it does not do."""
-        modules = list(_documented(bench))
-        if not modules:
-            return
-        if bench.sandbox is None:
-            yield Skip(path=".", reason="no sandbox: documented examples are not run")
-            return
-        for start in range(0, len(modules), BATCH):
-            batch = modules[start : start + BATCH]
-            try:
-                first = observe(bench, bench.sandbox, batch, SECONDS, seed=0)
-                again = [_suspects(examples, seen) for (_, examples), seen in zip(batch, first, strict=True)]
-                doubted = [(m, examples) for (m, _), examples in zip(batch, again, strict=True) if examples]
-                second = observe(bench, bench.sandbox, doubted, SECONDS, seed=1) if doubted else []
-            except (CannotRun, SandboxUnavailable) as error:
-                yield Skip(path=".", reason=f"documented examples cannot be run here: {error}")
-                return
-            for (module, _), seen in zip(batch, first, strict=True):
-                if isinstance(seen, str):
-                    advice = f"; {bench.advice}" if bench.advice and "ModuleNotFoundError" in seen else ""
-                    yield Skip(path=module.path, reason=f"its examples cannot be run here: {seen}{advice}")
-            known = {
-                e: s
-                for (_, examples), seen in zip(batch, first, strict=True)
-                if not isinstance(seen, str)
-                for e, s in zip(examples, seen, strict=True)
-            }
-            for (module, examples), seen in zip(doubted, second, strict=True):
-                if not isinstance(seen, str):
-                    steady = [(e, s) for e, s in zip(examples, seen, strict=True) if s == known[e]]
-                    yield from _claims(module, steady, known)
+        for one in twice(bench, list(_documented(bench)), _suspects, seconds=SECONDS):
+            if isinstance(one, Skip):
+                yield one
+            else:
+                yield from _claims(one)
 
 
 def _documented(bench: Bench) -> Iterator[tuple[Module, list[Example]]]:
@@ -119,17 +92,16 @@ def _documented(bench: Bench) -> Iterator[tuple[Module, list[Example]]]:
             yield module, examples
 
 
-def _suspects(examples: list[Example], seen: list[Seen] | str) -> list[Example]:
-    if isinstance(seen, str):
-        return []
-    return [e for e, s in zip(examples, seen, strict=True) if s.kind not in {"same", "unclear"}]
+def _suspects(seen: Mapping[Example, Seen]) -> list[Example]:
+    return [e for e, s in seen.items() if s.kind not in {"same", "unclear"}]
 
 
-def _claims(module: Module, found: list[tuple[Example, Seen]], known: dict[Example, Seen]) -> Iterator[Claim]:
+def _claims(observed: Observed) -> Iterator[Claim]:
+    module = observed.module
     functions = dict(module.functions)
     classes = {n.name: n for n in module.tree.body if isinstance(n, ast.ClassDef)}
     for symbol, group in groupby(
-        sorted(found, key=lambda item: (item[0].symbol, item[0].line)), lambda item: item[0].symbol
+        sorted(observed.steady, key=lambda item: (item[0].symbol, item[0].line)), lambda item: item[0].symbol
     ):
         node = functions.get(symbol) or classes.get(symbol)
         if node is None:
@@ -138,7 +110,7 @@ def _claims(module: Module, found: list[tuple[Example, Seen]], known: dict[Examp
         if not failing:
             continue
         example, seen = failing[0]
-        right = [e for e, s in known.items() if e.symbol == symbol and e.path == module.path and s.kind == "same"]
+        right = [e for e, s in observed.seen.items() if e.symbol == symbol and s.kind == "same"]
         call = " ".join(example.call.split())
         yield module.claim(
             RULE,

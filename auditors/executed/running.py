@@ -12,13 +12,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from auditors.executed.stated import Example
 from harness.contracts import Bench
-from harness.sandbox.base import Limits, Mount, Sandbox
+from harness.sandbox.base import Limits, Mount
 from harness.source.module import Module
 
 CPU_S = 2
 """Seconds of processor that one example gets: a thousand times what the inputs of documentation need."""
 MOST_BYTES = 64 << 20
 """Size of a project of which a copy is made."""
+UNRUN = "not run: the processor time for them was used up"
+"""What `Seen.got` says of a call for which no time was left; `inside.observe` writes it."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _INSIDE = Path(__file__).parent / "inside"
 
@@ -49,12 +51,14 @@ _ANSWERS = TypeAdapter(list[list[_Said] | _Said])
 
 
 def observe(
-    bench: Bench, sandbox: Sandbox, modules: Sequence[tuple[Module, Sequence[Example]]], seconds: float, seed: int
+    bench: Bench, modules: Sequence[tuple[Module, Sequence[Example]]], seconds: float, seed: int
 ) -> list[list[Seen] | str]:
     """For each module what its examples did, or why it could not be imported, within `seconds` of processor time.
 
     Raises CannotRun, SandboxUnavailable.
     """
+    if bench.sandbox is None:
+        raise CannotRun("there is no sandbox")
     if sum(entry.size for entry in bench.project.tree.files) > MOST_BYTES:
         raise CannotRun(f"the project is larger than {MOST_BYTES >> 20} MB")
     nonce = secrets.token_hex(16)
@@ -62,14 +66,13 @@ def observe(
         "nonce": nonce,
         "seconds": seconds,
         "cpu_s": CPU_S,
-        "packages": [],
         "modules": [
-            {"path": module.path, "name": module.name, "examples": [_job(e) for e in examples]}
+            {"path": module.path, "name": module.name, "examples": [e._asdict() for e in examples]}
             for module, examples in modules
         ],
     }
     python = bench.python
-    done = sandbox.run(
+    done = bench.sandbox.run(
         [python.executable if python else sys.executable, "-P", "-s", "/observer/observe.py"],
         readable=[
             *(python.readable if python else ()),
@@ -90,10 +93,6 @@ def observe(
     except ValidationError as error:
         raise CannotRun("the report of the examples has another shape") from error
     return [a.ended or "no answer" if isinstance(a, _Said) else [_seen(s) for s in a] for a in answers]
-
-
-def _job(example: Example) -> dict[str, str | int]:
-    return example._asdict()
 
 
 def _seen(said: _Said) -> Seen:

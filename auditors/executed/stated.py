@@ -47,6 +47,8 @@ _THEN = re.compile(
         \s*(?:equal\s+to|:)?\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
+_AND = re.compile(r"^\s*(?:,|;|and\b|&)*\s*(?:and\b)?")
+"""Between one named value and the next."""
 _NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?=\S)")
 
 
@@ -253,11 +255,10 @@ def _named_values(text: str) -> tuple[list[tuple[str, str]], str]:
             break
         literal = rest[:best].strip().rstrip(",;")
         found.append((match["name"], literal))
-        text = (
-            re.sub(r"^\s*(?:,|;|and\b|&)*\s*(?:and\b)?", "", rest[best:])
-            if _NAMED.match(re.sub(r"^\s*(?:,|;|and\b|&)*\s*(?:and\b)?", "", rest[best:]))
-            else rest[best:]
-        )
+        text = rest[best:]
+        joined = _AND.sub("", text, count=1)
+        if _NAMED.match(joined):
+            text = joined
     return found, text
 
 

@@ -30,6 +30,7 @@ from typing import Any
 COPY = "/tmp/project"  # inside the sandbox, where it is ours alone
 BUSIEST = 25.0
 """How many times longer than its processor time something may take by the clock, on a machine that others use too."""
+UNRUN = "not run: the processor time for them was used up"
 SHOWN = 300
 """Characters of a value that are handed on."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -44,12 +45,11 @@ def main() -> None:
     os.chdir(COPY)
     sys.dont_write_bytecode = True
     sys.path[:0] = [os.path.join(COPY, "src"), COPY]
-    sys.path += [p for p in job["packages"] if p]
     answers: list[object] = []
     for module in job["modules"]:
         left = job["seconds"] - _used()
         if left <= 0:
-            answers.append({"ended": "not run: the processor time for examples was used up before it"})
+            answers.append({"ended": UNRUN})
             continue
         answers.append(_forked(functools.partial(_module, module, job["cpu_s"], left), left * BUSIEST))
     os.write(output, (job["nonce"] + " " + json.dumps(answers) + "\n").encode())
@@ -112,7 +112,7 @@ def _module(job: dict[str, Any], cpu_s: int, seconds: float) -> object:
             answers.append({"kind": "unclear", "got": "not run: another example of the function does not end"})
             continue
         if _used() > seconds:
-            answers.append({"kind": "unclear", "got": "not run: the processor time for examples was used up before it"})
+            answers.append({"kind": "unclear", "got": UNRUN})
             continue
         answer = _forked(functools.partial(example, module, file, one), cpu_s * BUSIEST, cpu_s)
         if answer == {"kind": "hang"}:

@@ -7,6 +7,8 @@ import pytest
 
 from auditors.executed.driven import DrivenAuditor
 from auditors.executed.examples import ExamplesAuditor
+from auditors.executed.stated import stated
+from auditors.executed.twice import Observed, twice
 from harness.contracts import Auditor, Bench
 from harness.sandbox.base import Sandbox
 from harness.schema.finding import Claim
@@ -105,10 +107,29 @@ def test_a_module_that_cannot_be_imported_is_said_so(tmp_path: Path, sandbox: Sa
 
 def test_without_a_sandbox_nothing_runs_and_it_is_said(tmp_path: Path) -> None:
     bench = Bench(project=project_of(tmp_path, {"m.py": documented("    return a\n", "f(1) == 2")}), sandbox=None)
-    for auditor in (ExamplesAuditor(),):
-        (skip,) = auditor.audit(bench)
-        assert isinstance(skip, Skip)
-        assert "no sandbox" in skip.reason
+    (skip,) = ExamplesAuditor().audit(bench)
+    assert isinstance(skip, Skip)
+    assert "no sandbox" in skip.reason
+
+
+def test_a_module_that_cannot_be_driven_is_said_so(tmp_path: Path, sandbox: Sandbox) -> None:
+    code = "import no_such_module_here\n" + described("    return a\n")
+    bench = Bench(project=project_of(tmp_path, {"m.py": code}), sandbox=sandbox)
+    (skip,) = DrivenAuditor().audit(bench)
+    assert isinstance(skip, Skip)
+    assert "No module named 'no_such_module_here'" in skip.reason
+
+
+def test_what_no_time_was_left_for_is_in_the_coverage(tmp_path: Path, sandbox: Sandbox) -> None:
+    slow = "import time\n\n\ndef g(a):\n    while time.process_time() < 0.5:\n        pass\n    return a\n\n\n"
+    code = slow + documented("    return g(a)\n", "f(1) == 1", "f(2) == 2", "f(3) == 3")
+    bench = Bench(project=project_of(tmp_path, {"m.py": code}), sandbox=sandbox)
+    module = bench.project.module("m.py")
+    skip, observed = twice(bench, [(module, list(stated(module)))], lambda _: [], seconds=0.3)
+    assert isinstance(skip, Skip)
+    assert skip.reason == "2 of 3 calls that documentation allows were not run: the processor time for them was used up"
+    assert isinstance(observed, Observed)
+    assert [s.kind for s in observed.seen.values()] == ["same", "unclear", "unclear"]
 
 
 def test_a_claim_that_the_documentation_does_not_make_is_not_confirmed(tmp_path: Path, sandbox: Sandbox) -> None:
