@@ -22,11 +22,13 @@ _TOKEN = re.compile(
     |(?P<operator>\*\*|[=!<>:]=|.)""",
     re.VERBOSE,
 )
+# The repeated groups are not possessive: Python 3.11.2, which Debian 12 has, then misses strings. They need no such help: each
+# step of theirs begins with another character, so giving one back is tried once.
 _BODY = {
-    "'": re.compile(r"[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'", re.DOTALL),
-    '"': re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"', re.DOTALL),
-    "'''": re.compile(r"[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''", re.DOTALL),
-    '"""': re.compile(r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""', re.DOTALL),
+    "'": re.compile(r"[^'\\\n]*+(?:\\.[^'\\\n]*+)*'", re.DOTALL),
+    '"': re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*"', re.DOTALL),
+    "'''": re.compile(r"[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''", re.DOTALL),
+    '"""': re.compile(r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""', re.DOTALL),
 }
 _STAR = re.compile(r"[ \t]*\*")
 _IMPORT = re.compile(r"[ \t]+(?:import|from)\b")
