@@ -59,7 +59,8 @@ def _even(rows: Sequence[Row]) -> Sequence[Row]:
     empty = [i for i in range(width[0][0]) if all(i >= len(r.cells) or not r.cells[i] for r in rows)]
     if not empty:
         return rows
-    kept = [i for i in range(max(len(r.cells) for r in rows)) if i not in set(empty)]
+    gone = set(empty)
+    kept = [i for i in range(max(len(r.cells) for r in rows)) if i not in gone]
     return [Row(r.at, [r.cells[i] for i in kept if i < len(r.cells)]) for r in rows]
 
 

@@ -126,7 +126,7 @@ def _not_halted(repo: rollback.Opened) -> None:
 
 def _everything(repo: rollback.Opened, looked: Looked, modified: set[bytes]) -> str:
     desk = repo.desk
-    mine = [p for p in (*modified, *looked.new) if p in set(looked.present) or p in set(looked.new)]
+    mine = modified.intersection(looked.present).union(looked.new)
     if through := snapshot.filtered(desk, sorted(mine), owner.filters(desk.found.top)):
         named = ", ".join(encode_path(p) for p in through[:_LISTED])
         raise UsageError(f"git stores these through a filter, which harness does not run: {named}",
