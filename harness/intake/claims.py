@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from harness.intake.anchor import anchored, module_at, symbol_at
-from harness.intake.kinds import candidates
+from harness.intake.kinds import candidates, told
 from harness.intake.paths import Paths, Refused, is_record_path
 from harness.intake.places import Place, placed
 from harness.intake.result import Region, Result
@@ -137,6 +137,7 @@ class _Maker:
         module = module_at(self._project, claim.location.path)
         symbol = symbol_at(module, claim.location.line) if module else None
         start = next((r.location for r in related if r.role == "source"), None)
+        claim = claim.model_copy(update={"facts": told(result.tool, result.cwes)})
         found = anchored(candidates(result.tool, result.rule, result.cwes), claim.location, start, self._project)
         if found is None or claim.quote != self._lines.of(claim.location.path)[claim.location.line - 1].strip():
             return claim.model_copy(update={"related": related, "symbol": symbol})
@@ -146,7 +147,7 @@ class _Maker:
         line = self._lines.of(claim.location.path)[found.location.line - 1]
         return claim.model_copy(
             update={"related": related, "symbol": symbol, "location": found.location, "quote": line.strip(),
-                    "kind": found.kind, "facts": found.facts, "severity": severity}
+                    "kind": found.kind, "facts": claim.facts | found.facts, "severity": severity}
         )  # fmt: skip
 
     def _related(self, result: Result, at: Location) -> tuple[RelatedLocation, ...]:

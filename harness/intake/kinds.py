@@ -94,3 +94,8 @@ def candidates(tool: str, rule: str, cwes: tuple[int, ...]) -> tuple[Kind, ...]:
         kind = _BANDIT.get(found[1]) if found else None
         return (kind,) if kind else ()
     return tuple(dict.fromkeys(BY_CWE[cwe] for cwe in cwes if cwe in BY_CWE))
+
+
+def told(tool: str, cwes: tuple[int, ...]) -> dict[str, str]:
+    """`{"told": "CWE-89"}` for a result that says what it claims by its CWE alone; {} for tools whose rules say more."""
+    return {"told": f"CWE-{cwes[0]}"} if cwes and tool not in _OWN_TABLES else {}

@@ -4,7 +4,9 @@ from harness.contracts import Bench
 from harness.schema.evidence import Tier
 from harness.schema.finding import Finding
 from harness.schema.verdict import Judgement, Verdict
+from harness.source.project import Project
 from verifiers.static import (
+    claimed,
     concurrency,
     consistency,
     correctness,
@@ -17,7 +19,7 @@ from verifiers.static import (
     tests,
     wrapped,
 )
-from verifiers.static.ruling import Falsifier, Ruling, falls
+from verifiers.static.ruling import Falsifier, Ruling, cannot_tell, falls
 
 VERSION = "1"
 
@@ -44,11 +46,11 @@ class StaticVerifier:
     executes = False
 
     def handles(self, finding: Finding) -> bool:
-        return finding.kind in FALSIFIERS
+        return finding.kind in FALSIFIERS or claimed.falsifier(finding) is not None
 
     def verify(self, finding: Finding, bench: Bench) -> Judgement:
         try:
-            ruling = _of_a_stub(finding) or FALSIFIERS[finding.kind](finding, bench.project)
+            ruling = _of_a_stub(finding) or _ruling(finding, bench.project)
         except Exception as error:  # noqa: BLE001  # a falsifier that breaks has no opinion, and says so
             reason = f"the static falsifier for {finding.kind} failed: {error!r}"
             return Judgement(verifier=self.id, verdict=Verdict.UNVERIFIED, tier=Tier.E1, reason=reason)
@@ -56,6 +58,17 @@ class StaticVerifier:
         return Judgement(
             verifier=self.id, verdict=ruling.verdict, tier=tier, reason=ruling.reason, evidence=ruling.evidence
         )
+
+
+def _ruling(finding: Finding, project: Project) -> Ruling:
+    """By the claim's kind, and where that cannot tell, by what was told of it."""
+    by_kind, by_cwe = FALSIFIERS.get(finding.kind), claimed.falsifier(finding)
+    ruling = by_kind(finding, project) if by_kind is not None else None
+    if by_cwe is not None and (ruling is None or ruling.verdict is Verdict.UNCERTAIN):
+        wider = by_cwe(finding, project)
+        if ruling is None or wider.verdict is not Verdict.UNCERTAIN:
+            return wider
+    return ruling or cannot_tell("no falsifier knows this kind of claim")
 
 
 def _of_a_stub(finding: Finding) -> Ruling | None:
