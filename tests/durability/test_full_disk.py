@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sqlite3
+import threading
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -205,12 +206,14 @@ def test_a_journal_that_somebody_else_keeps_busy_ends_the_run_and_costs_nothing_
     state = tmp_path / "state"
     player = Player(0)
     others: list[sqlite3.Connection] = []
+    alone = threading.Lock()  # verifiers ask at the same time
 
     def play(seen: Seen) -> Answer:
-        if not is_auditor(seen) and not others:
-            (journal,) = state.rglob("journal.db")
-            others.append(sqlite3.connect(journal, isolation_level=None, check_same_thread=False))
-            others[0].execute("BEGIN IMMEDIATE")
+        with alone:
+            if not is_auditor(seen) and not others:
+                (journal,) = state.rglob("journal.db")
+                others.append(sqlite3.connect(journal, isolation_level=None, check_same_thread=False))
+                others[0].execute("BEGIN IMMEDIATE")
         return player(seen)
 
     with model_server(play) as server:

@@ -102,6 +102,7 @@ class ModelServer:
         for name, value in {**usual, **answer.headers}.items():
             handler.send_header(name, value)
         handler.send_header("content-length", str(len(body)))
+        handler.send_header("connection", "close")  # as it is closed: a client that kept it would lose its next try
         handler.end_headers()
         handler.wfile.write(body)
 

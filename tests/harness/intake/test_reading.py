@@ -153,7 +153,9 @@ def test_a_cwe_at_a_call_that_it_is_not_about_stays_what_it_is(tmp_path):
     }  # fmt: skip
     log = logs.log({"tool": {"driver": {"name": "Bot"}}, "results": [result]})
     (one,) = from_results(list(sarif.results(log)), project)
-    assert (one.claim.cwe, one.claim.claim_kind, one.claim.facts) == (78, "bot:untrusted-search-path", {})
+    assert (one.claim.cwe, one.claim.claim_kind, one.claim.facts) == (
+        78, "bot:untrusted-search-path", {"told": "CWE-78"},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
