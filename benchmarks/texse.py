@@ -75,6 +75,8 @@ class Outcome(NamedTuple):
     """Clean with nothing lost once a model was asked; None when it was not asked, or gave no answer."""
     rounds: int = 0
     """Repairs that were asked for."""
+    notes: tuple[str, ...] = ()
+    """What became of them."""
     trouble: str = ""
     """Why the model gave no answer."""
 
@@ -123,7 +125,7 @@ def run(case: Path, asker: Asker | None, wall_s: float) -> Outcome:
     started = time.monotonic()
     meta = json.loads((case / "meta.json").read_text("utf-8"))
     tex = (case / MAIN).read_text("utf-8")
-    by_model, rounds, trouble = None, 0, ""
+    by_model, rounds, notes, trouble = None, 0, (), ""
     with tempfile.TemporaryDirectory() as name:
         shutil.copy(case / MAIN, Path(name) / MAIN)
         shop = Workshop(Path(name))
@@ -138,6 +140,7 @@ def run(case: Path, asker: Asker | None, wall_s: float) -> Outcome:
                 trouble = str(error)
             else:
                 by_model, rounds = made.compiled.ok and not losses(tex, made.tex), made.rounds
+                notes = made.notes
     kind = found.errors[0].kind if found.errors else ""
     return Outcome(
         name=case.name,
@@ -149,6 +152,7 @@ def run(case: Path, asker: Asker | None, wall_s: float) -> Outcome:
         seconds=time.monotonic() - started,
         by_model=by_model,
         rounds=rounds,
+        notes=notes,
         trouble=trouble,
     )
 
@@ -167,7 +171,8 @@ def line(one: Outcome, *, with_model: bool) -> str:
     if with_model:
         state = "" if one.repaired else "no answer" if one.trouble else "by model" if one.by_model else "not"
         marks += f"{state:10}{one.rounds or '':<2}"
-    return f"{one.name}  {marks} {one.seconds:5.1f}s  {' '.join(one.rules)}  {one.trouble or one.stopped}"
+    said = one.trouble or "; ".join([one.stopped, *one.notes])
+    return f"{one.name}  {marks} {one.seconds:5.1f}s  {' '.join(one.rules)}  {said}"
 
 
 def spent(ledger: Ledger) -> str:

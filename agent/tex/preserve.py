@@ -30,6 +30,8 @@ _COLUMNS = re.compile(
 )
 """The beginning of a table with its width and columns."""
 _PARAMETERS = re.compile(r"(\\(?:re)?(?:new|provide)(?:command|environment)\*?\s*\{?\\?\w+\}?)\s*\[\d\]")
+_ARGUMENT = re.compile(r"(?<!\\)#+\d")
+"""The place of an argument in a definition: no number of the text."""
 _FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _MACROS = {command: c for c, command in reversed(MATH.items()) if command.startswith("\\")}
@@ -118,7 +120,7 @@ def _canonical(tex: str) -> str:
     text = re.sub(r"\\(?:begin|end)\s*\{(?:" + verbatim + r")\}(?:\[[^\]]*\])?", " ", _FENCE.sub("", tex))
     text = _COMMENT.sub(r"\1", text)
     text = _PARAMETERS.sub(r"\1 ", _FONT.sub(" ", _LOADING.sub(" ", text)))
-    text = _COLUMNS.sub(" ", _FIGURE.sub(" ", text))
+    text = _ARGUMENT.sub(" ", _COLUMNS.sub(" ", _FIGURE.sub(" ", text)))
     text = re.sub(r"\\(?:label|ref|eqref|cite\w*|begin|end)\s*(?:\[[^\]]*\])?\{[^{}]*\}", " ", text)
     text = _RAISED.sub(lambda m: "^" + m[1], text)
     text = "".join(_plain_character(c) for c in text)

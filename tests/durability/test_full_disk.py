@@ -6,8 +6,8 @@ import os
 import resource
 import signal
 import sqlite3
-import threading
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 

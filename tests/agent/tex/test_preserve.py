@@ -47,6 +47,7 @@ def test_an_ideograph_is_a_word() -> None:
     [
         ("5 µm, α particle, 10⁻³", "5 \\ensuremath{\\mu}m, \\ensuremath{\\alpha} particle, 10\\ensuremath{^{-3}}"),
         ("\\includegraphics{a.png}", "\\fbox{Missing figure: \\texttt{\\detokenize{a.png}}}"),
+        ("\\newcommand{\\twice}[1]{#2 and ##1}", "\\newcommand{\\twice}[1]{#1 and #1}"),
         ("**bold**", "\\textbf{bold}"),
         ("# Heading", "\\section{Heading}"),
         ("45% of it\n", "45\\% of it\n"),
@@ -64,3 +65,7 @@ def test_another_way_to_write_it_is_no_loss(before: str, after: str) -> None:
 def test_nothing_is_lost_by_doing_nothing_or_by_adding(text: str) -> None:
     assert losses(text, text) == ()
     assert losses(article("a"), article("a\n\nmore words 12 \\label{x}")) == ()
+
+
+def test_a_hash_that_is_printed_keeps_its_number() -> None:
+    assert losses(article("Sample \\#7"), article("Sample \\#8")) == ("number 7",)
