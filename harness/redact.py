@@ -43,6 +43,8 @@ random Base64 of 32 characters and more this finds about nineteen in twenty; hex
 REDACTED = "[redacted]"
 _FILES = re.compile(
     r"(?i)\.env(?:\..+)?|.+\.env|\.?netrc|_netrc|\.pypirc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|key|p12|pfx|jks|keystore)"
+    r"|\.?(?:[\w-]+[._-])?(?:credentials?|secrets?|passwords?|passwd)(?:\.(?:ya?ml|json|toml|ini|cfg|conf|properties|xml|txt|[ct]sv|xlsx?|db))?"
+    r"|\.htpasswd|\.git-credentials|service[_-]?account.*\.json"
 )
 _TEMPLATES = re.compile(r"(?i).*\.(?:example|sample|template|dist)")
 

@@ -50,13 +50,45 @@ def test_private_keys_and_passwords_in_urls_go() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [".env", "a/.env.production", "prod.env", "id_rsa", "certs/server.pem", "k.p12", ".netrc"]
+    "path",
+    [
+        ".env",
+        "a/.env.production",
+        "prod.env",
+        "id_rsa",
+        "certs/server.pem",
+        "k.p12",
+        ".netrc",
+        "credentials.yaml",
+        "secrets.csv",
+        "client_secret.json",
+        "db-passwords.txt",
+        ".aws/credentials",
+        "Passwords.xlsx",
+        ".htpasswd",
+    ],
 )
 def test_places_for_credentials(path: str) -> None:
     assert keeps_secrets(path)
 
 
-@pytest.mark.parametrize("path", [".env.example", "environment.py", "env.py", "key.py", "docs/pem.md", ".env.sample"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env.example",
+        "environment.py",
+        "env.py",
+        "key.py",
+        "docs/pem.md",
+        ".env.sample",
+        "secrets.py",
+        "secret.tex",
+        "secrets.yaml.example",
+        "passwords/view.txt",
+        "nosecret.txt",
+        "secretariat.csv",
+    ],
+)
 def test_templates_and_code_are_none(path: str) -> None:
     assert not keeps_secrets(path)
 
