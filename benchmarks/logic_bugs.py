@@ -1,6 +1,7 @@
 """Logic bugs in small programs: how many buggy ones are CONFIRMED by execution, and how many right ones are accused.
 
     python benchmarks/logic_bugs.py [--quixbugs CHECKOUT] [--humanevalfix CHECKOUT] [--list]
+                                    [--semgrep PROGRAM --semgrep-rules FOLDER]
 
 QuixBugs (jkoppel/QuixBugs): its 40 Python programs with a bug, and the right ones. The right ones carry no documentation; so that
 they can be accused at all they get that of the buggy program. HumanEvalFix (bigcode-project/octopack): 164 functions with a bug,
@@ -16,9 +17,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HOUSE))
+
+from benchmarks import peers  # noqa: E402  # the path is set above, so that the file runs as a script
+
 NO_PROGRAMS = {"node"}
 """Modules of QuixBugs that others import."""
 
@@ -73,21 +79,9 @@ def ours(root: Path, state: Path) -> dict[str, str]:
     return {f["path"]: f["scenario"] for f in found if f["verdict"] == "CONFIRMED" and f["tier"] in {"E4", "E5"}}
 
 
-def bandit(root: Path) -> set[str]:
+def accused(reported: list[peers.Reported]) -> int:
     """Files with any result."""
-    command = [sys.executable, "-m", "bandit", "-q", "-r", str(root), "-f", "json"]
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
-    return {Path(r["filename"]).name for r in json.loads(output)["results"]}
-
-
-def ruff(root: Path, rules: str) -> set[str]:
-    """Files with any result of the rules."""
-    command = [
-        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", rules, "--exit-zero",
-        "--output-format", "json", str(root),
-    ]  # fmt: skip
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
-    return {Path(r["filename"]).name for r in json.loads(output)}
+    return len({one.path for one in reported})
 
 
 def main() -> int:
@@ -98,7 +92,13 @@ def main() -> int:
     parser.add_argument(
         "--list", action="store_true", help="print what is confirmed in right programs, and which buggy ones are missed"
     )
+    peers.add_options(parser)
     options = parser.parse_args()
+    others: dict[str, peers.Peer] = {
+        "bandit": peers.bandit,
+        "ruff S": peers.ruff,
+        "ruff F,B,PL,RUF": partial(peers.ruff, rules="F,B,PL,RUF"),
+    } | peers.chosen(options)
     for name, checkout, write in (
         ("QuixBugs", options.quixbugs, quixbugs),
         ("HumanEvalFix", options.humanevalfix, humanevalfix),
@@ -111,12 +111,8 @@ def main() -> int:
             print(f"{name}: {total} programs   buggy   right")
             found = {kind: ours(scratch / kind, scratch / "state") for kind in ("buggy", "right")}
             print(f"  harness, CONFIRMED at E4   {len(found['buggy']):5}   {len(found['right']):5}")
-            for peer, call in (
-                ("bandit", bandit),
-                ("ruff S", lambda root: ruff(root, "S")),
-                ("ruff F,B,PL,RUF", lambda root: ruff(root, "F,B,PL,RUF")),
-            ):
-                print(f"  {peer:26} {len(call(scratch / 'buggy')):5}   {len(call(scratch / 'right')):5}")
+            for program, peer in others.items():
+                print(f"  {program:26} {accused(peer(scratch / 'buggy')):5}   {accused(peer(scratch / 'right')):5}")
             if options.list:
                 for path, scenario in sorted(found["right"].items()):
                     print(f"  accused {path}: {scenario[:150]}")

@@ -1,6 +1,6 @@
-"""OWASP Benchmark for Python: what an audit confirms, beside bandit and ruff S on the same files.
+"""OWASP Benchmark for Python: what an audit confirms, beside bandit, ruff S and Semgrep on the same files.
 
-    python benchmarks/owasp.py PATH [--parity even|odd|all] [--wrong] [--execute]
+    python benchmarks/owasp.py PATH [--parity even|odd|all] [--wrong] [--execute] [--semgrep PROGRAM --semgrep-rules FOLDER]
 
 PATH is a checkout of BenchmarkPython v0.1. Score = true positive rate - false positive rate, for each category and as
 the mean over categories. A tool has found a case when it reports the case's CWE in the case's file; of ours only
@@ -23,15 +23,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 HOUSE = Path(__file__).resolve().parent.parent
-CASE = re.compile(r"BenchmarkTest(\d{5})")
-RUFF_CWE = {
-    "S102": 94, "S103": 732, "S104": 605, "S105": 259, "S108": 377, "S110": 703, "S112": 703, "S113": 400, "S301": 502,
-    "S302": 502, "S303": 328, "S307": 94, "S308": 79, "S310": 22, "S311": 330, "S313": 611, "S314": 611, "S315": 611,
-    "S316": 611, "S317": 611, "S318": 611, "S319": 611, "S320": 611, "S324": 328, "S501": 295, "S506": 502, "S602": 78,
-    "S603": 78, "S604": 78, "S605": 78, "S606": 78, "S607": 78, "S608": 89, "S701": 79, "S704": 79,
-}  # fmt: skip
-"""ruff prints no CWE; these are the ones its documentation gives."""
+sys.path.insert(0, str(HOUSE))
 
+from benchmarks import peers  # noqa: E402  # the path is set above, so that the file runs as a script
+from benchmarks.peers import Reported  # noqa: E402
+
+CASE = re.compile(r"BenchmarkTest(\d{5})")
 Found = set[tuple[str, int]]
 
 
@@ -91,26 +88,11 @@ def _note(found: Found, path: str, cwe: int) -> None:
         found.add((match.group(0), cwe))
 
 
-def bandit(root: Path) -> Found:
-    """bandit on the folder, its own CWE numbers."""
-    command = [sys.executable, "-m", "bandit", "-q", "-r", str(root), "-f", "json", "--ignore-nosec"]
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+def cited(reported: list[Reported]) -> Found:
+    """The cases that a program's results are about."""
     found: Found = set()
-    for result in json.loads(output)["results"]:
-        _note(found, result["filename"], int(result["issue_cwe"].get("id", 0)))
-    return found
-
-
-def ruff(root: Path) -> Found:
-    """ruff's S rules on the folder, isolated."""
-    command = [
-        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "S", "--exit-zero",
-        "--ignore-noqa", "--target-version", "py313", "--output-format", "json", str(root),
-    ]  # fmt: skip
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
-    found: Found = set()
-    for result in json.loads(output):
-        _note(found, result["filename"], RUFF_CWE.get(result["code"] or "", 0))
+    for one in reported:
+        _note(found, one.path, one.cwe)
     return found
 
 
@@ -139,7 +121,9 @@ def main() -> int:
     parser.add_argument("--parity", choices=("even", "odd", "all"), default="even")
     parser.add_argument("--wrong", action="store_true", help="list the cases we get wrong")
     parser.add_argument("--execute", action="store_true", help="run reproducers in the sandbox, too")
+    peers.add_options(parser)
     options = parser.parse_args()
+    others = peers.chosen(options)
     expected = cases(options.path, options.parity)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "benchmark"
@@ -148,7 +132,12 @@ def main() -> int:
         started = time.monotonic()
         found, verdicts = ours(root, Path(folder) / "state", execute=options.execute)
         seconds = time.monotonic() - started
-        tools = {"harness": found, "bandit": bandit(root), "ruff S": ruff(root)}
+        tools = {
+            "harness": found,
+            "bandit": cited(peers.bandit(root)),
+            "ruff S": cited(peers.ruff(root, target="py313")),
+        }
+        tools |= {name: cited(peer(root)) for name, peer in others.items()}
     tables = {name: scores(expected, result) for name, result in tools.items()}
     print(f"OWASP BenchmarkPython 0.1, {options.parity} cases: {len(expected)}; CWE must match exactly")
     print(f"{'category':16}" + "".join(f"{name:>24}" for name in tables))

@@ -1,6 +1,6 @@
 """PySASTBench, the synthetic pairs: a vulnerable file must be flagged, its fixed twin must not.
 
-    python benchmarks/pysast.py CHECKOUT [--parity odd|even|all] [--list]
+    python benchmarks/pysast.py CHECKOUT [--parity odd|even|all] [--list] [--semgrep PROGRAM --semgrep-rules FOLDER]
 
 CHECKOUT is one of Victor725/PySASTBench. Flagged means: a finding in the file with the CWE of the case, or one of its family
 (77, 78 and 88; 94, 95 and 1336); of ours only CONFIRMED findings count. `--parity odd` (the default) is for development: files of
@@ -18,6 +18,11 @@ import tempfile
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HOUSE))
+
+from benchmarks import peers  # noqa: E402  # the path is set above, so that the file runs as a script
+from benchmarks.peers import Reported  # noqa: E402
+
 CASE = re.compile(r"(\d+)_DS-(\d+)_(vul|fix)\.py")
 FAMILY = {77: {77, 78, 88}, 94: {94, 95, 1336}, 22: {22, 23, 73}, 79: {79, 80}}
 Flagged = dict[str, set[int]]
@@ -54,13 +59,11 @@ def ours(root: Path, state: Path) -> tuple[Flagged, Flagged]:
     return confirmed, open_
 
 
-def bandit(root: Path) -> Flagged:
-    """bandit on the folder."""
-    command = [sys.executable, "-m", "bandit", "-q", "-r", str(root), "-f", "json", "--ignore-nosec"]
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
+def flagged_by(reported: list[Reported]) -> Flagged:
+    """Folder -> CWEs of a program's results."""
     found: Flagged = {}
-    for result in json.loads(output)["results"]:
-        found.setdefault(Path(result["filename"]).parent.name, set()).add(int(result["issue_cwe"].get("id", 0)))
+    for one in reported:
+        found.setdefault(Path(one.path).parent.name, set()).add(one.cwe)
     return found
 
 
@@ -81,14 +84,18 @@ def main() -> int:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--parity", choices=("odd", "even", "all"), default="odd")
     parser.add_argument("--list", action="store_true", help="name the files that are judged wrong")
+    peers.add_options(parser)
     options = parser.parse_args()
+    others: dict[str, peers.Peer] = {"bandit": peers.bandit, "ruff S": peers.ruff} | peers.chosen(options)
     scratch = Path(tempfile.mkdtemp(prefix="harness-pysast-"))
     try:
         (scratch / "cases").mkdir()
         names = copy(options.checkout.resolve(), scratch / "cases", options.parity)
         pairs = sorted({n[:-4] for n in names})
         confirmed, open_ = ours(scratch / "cases", scratch / "state")
-        for tool, found in (("harness, CONFIRMED", confirmed), ("bandit", bandit(scratch / "cases"))):
+        tools = {"harness, CONFIRMED": confirmed}
+        tools |= {name: flagged_by(peer(scratch / "cases")) for name, peer in others.items()}
+        for tool, found in tools.items():
             good = set(right(names, found))
             both = sum({f"{p}_vul", f"{p}_fix"} <= good for p in pairs)
             flagged = sum(hit(n, found) for n in names if n.endswith("_vul"))

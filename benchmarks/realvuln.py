@@ -27,7 +27,8 @@ from typing import Any, NamedTuple
 HOUSE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HOUSE))
 
-from benchmarks.owasp import RUFF_CWE  # noqa: E402  # the path is set above, so that the file runs as a script
+from benchmarks import peers  # noqa: E402  # the path is set above, so that the file runs as a script
+from benchmarks.peers import Peer, number  # noqa: E402
 
 APPS = ("vulnpy", "pygoat", "dsvpwa", "dvpwa", "vampi", "vfapi", "pythonssti", "python-insecure-app")
 TOLERANCE = 10
@@ -62,12 +63,6 @@ class Score(NamedTuple):
             (1 + b) * precision * recall / (b * precision + recall) if precision + recall else 0.0 for b in (1, 4)
         )
         return precision, recall, f1, f2, self.traps / max(1, self.all_traps)
-
-
-def number(cwe: str) -> int:
-    """`CWE-89: ...` -> 89, 0 for anything else."""
-    digits = cwe.upper().removeprefix("CWE-").partition(":")[0].strip()
-    return int(digits) if digits.isdigit() else 0
 
 
 def labels(checkout: Path, app: str) -> list[dict[str, Any]]:
@@ -151,28 +146,9 @@ def published(file: Path) -> list[tuple[Found, str]]:
     return found
 
 
-def bandit(root: Path) -> list[Found]:
-    """bandit on the folder."""
-    command = [sys.executable, "-m", "bandit", "-q", "-r", str(root), "-f", "json", "--ignore-nosec"]
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
-    results = json.loads(output)["results"] if output else []
-    return [
-        Found(Path(r["filename"]).relative_to(root).as_posix(), r["line_number"], int(r["issue_cwe"].get("id", 0)))
-        for r in results
-    ]
-
-
-def ruff(root: Path) -> list[Found]:
-    """ruff's S rules on the folder, isolated."""
-    command = [
-        sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "S", "--exit-zero", "--ignore-noqa",
-        "--output-format", "json", str(root),
-    ]  # fmt: skip
-    output = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root.parent).stdout
-    return [
-        Found(Path(r["filename"]).relative_to(root).as_posix(), r["location"]["row"], RUFF_CWE.get(r["code"] or "", 0))
-        for r in json.loads(output)
-    ]
+def by(peer: Peer, root: Path) -> list[Found]:
+    """What a program finds in the folder."""
+    return [Found(*one) for one in peer(root)]
 
 
 def row(name: str, score: Score) -> str:
@@ -195,7 +171,7 @@ def detection(checkout: Path, sources: Path, apps: list[str], *, listed: bool) -
         for tool in STATIC_TOOLS:
             file = checkout / "scan-results" / f"realvuln-{app}" / tool / "results.json"
             tools[tool] = [f for f, _ in published(file)] if file.exists() else []
-        tools |= {"bandit": bandit(sources / app), "ruff S": ruff(sources / app)}
+        tools |= {"bandit": by(peers.bandit, sources / app), "ruff S": by(peers.ruff, sources / app)}
         print(f"## {app}")
         for tool, found in tools.items():
             score = scored(found, truth)
