@@ -17,7 +17,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parent.parent
@@ -97,7 +96,7 @@ def main() -> int:
     others: dict[str, peers.Peer] = {
         "bandit": peers.bandit,
         "ruff S": peers.ruff,
-        "ruff F,B,PL,RUF": partial(peers.ruff, rules="F,B,PL,RUF"),
+        "ruff F,B,PL,RUF": lambda root: peers.ruff(root, "F,B,PL,RUF"),
     } | peers.chosen(options)
     for name, checkout, write in (
         ("QuixBugs", options.quixbugs, quixbugs),

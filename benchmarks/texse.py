@@ -125,7 +125,8 @@ def run(case: Path, asker: Asker | None, wall_s: float) -> Outcome:
     started = time.monotonic()
     meta = json.loads((case / "meta.json").read_text("utf-8"))
     tex = (case / MAIN).read_text("utf-8")
-    by_model, rounds, notes, trouble = None, 0, (), ""
+    by_model, rounds, trouble = None, 0, ""
+    notes: tuple[str, ...] = ()
     with tempfile.TemporaryDirectory() as name:
         shutil.copy(case / MAIN, Path(name) / MAIN)
         shop = Workshop(Path(name))

@@ -195,7 +195,7 @@ def _anthropic(answer: Answer) -> Iterator[str]:
         "cache_creation_input_tokens": 0,
         "output_tokens": 1,
     }
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": "served-model", "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
