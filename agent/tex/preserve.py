@@ -30,6 +30,8 @@ _COLUMNS = re.compile(
 )
 """The beginning of a table with its width and columns."""
 _PARAMETERS = re.compile(r"(\\(?:re)?(?:new|provide)(?:command|environment)\*?\s*\{?\\?\w+\}?)\s*\[\d\]")
+_SETTINGS = re.compile(r"\\(?:[A-Za-z]+set(?:up)?|[A-Za-z]*setup|[A-Za-z]+style)(?![A-Za-z])" + _GROUP)
+"""`\\pgfplotsset{...}`, `\\sisetup{...}`: words in it are names of options; its numbers may be those of a figure."""
 _ARGUMENT = re.compile(r"(?<!\\)#+\d")
 """The place of an argument in a definition: no number of the text."""
 _FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*$", re.MULTILINE)
@@ -67,8 +69,8 @@ def losses(before: str, after: str) -> tuple[str, ...]:
         found += _missing(name, partial(_keys, pattern), old, new)
     found += _missing("figure", _figures, old, new)
     found += _missing("command", _commands, old, new)
-    old, new = _canonical(old), _canonical(new)
-    found += _missing("number", lambda text: Counter(_NUMBER.findall(text)), old, new)
+    found += _missing("number", lambda text: Counter(_NUMBER.findall(text)), _canonical(old), _canonical(new))
+    old, new = (_canonical(_SETTINGS.sub(" ", text)) for text in (old, new))
     found += _missing("word", _words, old, new)
     return tuple(found)
 

@@ -48,6 +48,7 @@ def test_an_ideograph_is_a_word() -> None:
         ("5 µm, α particle, 10⁻³", "5 \\ensuremath{\\mu}m, \\ensuremath{\\alpha} particle, 10\\ensuremath{^{-3}}"),
         ("\\includegraphics{a.png}", "\\fbox{Missing figure: \\texttt{\\detokenize{a.png}}}"),
         ("\\newcommand{\\twice}[1]{#2 and ##1}", "\\newcommand{\\twice}[1]{#1 and #1}"),
+        ("\\pgfplotsset{C/.style={int detect, width=3}}", "\\pgfplotsset{C/.style={string type, width=3}}"),
         ("**bold**", "\\textbf{bold}"),
         ("# Heading", "\\section{Heading}"),
         ("45% of it\n", "45\\% of it\n"),
@@ -69,3 +70,11 @@ def test_nothing_is_lost_by_doing_nothing_or_by_adding(text: str) -> None:
 
 def test_a_hash_that_is_printed_keeps_its_number() -> None:
     assert losses(article("Sample \\#7"), article("Sample \\#8")) == ("number 7",)
+
+
+def test_a_number_of_a_setting_is_one_of_the_figure() -> None:
+    assert losses(article("\\pgfplotsset{xmax=7}"), article("\\pgfplotsset{xmax=8}")) == ("number 7",)
+
+
+def test_text_beside_a_setting_is_text() -> None:
+    assert losses(article("\\sisetup{detect-all}{kept}"), article("\\sisetup{detect-all}{}")) == ("word kept",)
