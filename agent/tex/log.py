@@ -261,14 +261,17 @@ def _of_the_document(tex: str, work: Path | None, known: set[tuple[str, str]]) -
 
 
 def _excerpt(lines: list[str]) -> str:
-    """Error lines, their `l.N` lines with what follows, runaway and emergency-stop lines; whole lines, bounded."""
+    """Error lines, their `l.N` lines with what follows, runaway and emergency-stop lines; whole lines, bounded.
+
+    After an undefined command comes the line that ends with it: inside of an argument or a macro nothing else names it.
+    """
     kept: list[str] = []
     size = 0
     follow = 0
     for line in lines:
         header = _HEADER.match(line)
         if header or _CONTEXT_LINE.match(line) or line.startswith(("Runaway ", "*** (")):
-            follow = 0 if header or line.startswith("***") else 1
+            follow = 0 if line.startswith("***") or (header and "Undefined control sequence" not in line) else 1
         elif follow:
             follow -= 1
         else:

@@ -50,3 +50,8 @@ def test_it_is_diagnosed_the_same_when_compiled_here(case: Path, tmp_path: Path,
     assert outcome.ok == (expected(case)["kind"] == "")
     assert said(outcome.diagnosis, "report.tex") == asked(case)
     assert (tmp_path / "report.pdf").exists() == outcome.ok
+
+
+def test_an_undefined_command_that_an_argument_brings_is_named_in_the_excerpt() -> None:
+    log = "./main.tex:4: Undefined control sequence.\n<inserted text> \\x\n                   \nl.4     A\n          word\n"
+    assert "<inserted text> \\x" in diagnose(log, "\n" * 9).excerpt
