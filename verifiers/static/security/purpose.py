@@ -38,6 +38,22 @@ def intended(module: Module, node: ast.AST) -> bool:
     return any(_INTENDED.search(ast.get_docstring(n) or "") for n in around)
 
 
+_MAKES_UP = frozenset({"faker.Faker", "faker.Factory.create"})
+
+
+def made_up(module: Module, call: ast.Call) -> bool:
+    """Whether all that goes into the call comes from an object of Faker: it is nobody's password."""
+    made = {
+        target.id
+        for assign in module.nodes(ast.Assign)
+        if isinstance(assign.value, ast.Call) and module.resolve(assign.value.func) in _MAKES_UP
+        for target in assign.targets
+        if isinstance(target, ast.Name)
+    }
+    inside = [n.id for argument in call.args for n in ast.walk(argument) if isinstance(n, ast.Name)]
+    return bool(inside) and set(inside) <= made
+
+
 def secret_use(module: Module, start: ast.expr, secret: re.Pattern[str], *, backwards: bool) -> Use | None:
     """The first place on the value's way that names a secret, None when none does or the way speaks of a cache.
 
@@ -86,6 +102,9 @@ def _uses(module: Module, scope: ast.AST, start: ast.expr, *, backwards: bool) -
     held = _names(module, scope, start)
     for name in sorted(held):
         yield Use(name, start)
+    if backwards and isinstance(start, ast.Call):
+        for argument in start.args:
+            yield from _texts(argument)
     opened = {
         t.id: n.value
         for n in ast.walk(scope)
@@ -165,6 +184,8 @@ def _returned(function: FunctionNode, held: set[str], start: ast.expr) -> bool:
 def _joined(value: ast.expr, start: ast.expr) -> ast.expr:
     """`start` where it makes the pieces of `"".join(...)`, else the value itself."""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "join":
+        if start in value.args:
+            return start
         pieces = [a.elt for a in value.args if isinstance(a, ast.GeneratorExp | ast.ListComp)]
         if any(n is start for piece in pieces for n in ast.walk(piece)):
             return start

@@ -7,7 +7,7 @@ from harness.source.project import Project
 from verifiers.static.locate import module_of, node_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.security.observe import constants, observed
-from verifiers.static.security.purpose import HASHED_SECRET, intended, secret_use
+from verifiers.static.security.purpose import HASHED_SECRET, intended, made_up, secret_use
 
 _STRONG = frozenset({"sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_512", "blake2b", "blake2s", "sha3_384"})
 
@@ -42,6 +42,8 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         values = constants(arrival.keywords["usedforsecurity"]) if "usedforsecurity" in arrival.keywords else None
         if values is not None and not any(values):
             return falls("`usedforsecurity=False`: the digest protects nothing", kind="constant", at=at)
+    if made_up(module, call):
+        return falls("what is hashed is made up by a library of example data", kind="constant", at=at)
     if intended(module, call):
         return cannot_tell("its documentation says that it is weak and kept on purpose")
     use = secret_use(module, call, HASHED_SECRET, backwards=True)

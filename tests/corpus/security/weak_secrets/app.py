@@ -3,9 +3,11 @@ import random
 import secrets
 import string
 
+from faker import Faker
 from flask import Flask, make_response, request
 
 app = Flask(__name__)
+fake = Faker()
 
 
 def store_password(user, password):
@@ -112,3 +114,15 @@ def joined_reset_token():
 
 def joined_session_color():
     return "-".join(random.choice(["red", "green"]) for _ in range(2))  # expect: weak-randomness UNCERTAIN
+
+
+def check(row, password):
+    return row.digest == hashlib.md5(password.encode()).hexdigest()  # expect: weak-hash
+
+
+def example_row():
+    return (fake.name(), hashlib.md5(fake.password().encode()).hexdigest())  # expect: weak-hash DISMISSED
+
+
+def api_key():
+    return "".join(random.choices(string.ascii_letters, k=32))  # expect: weak-randomness
