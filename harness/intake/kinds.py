@@ -37,7 +37,7 @@ _SQL = Kind(
 _PATH = Kind(
     "path-traversal", "path",
     r"(?:builtins\.|io\.|codecs\.)?open|os\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|listdir|scandir|open|stat)"
-    r"|shutil\.\w+|(?:tarfile|zipfile|bz2|gzip|lzma)\.\w+(?:\.open)?|pathlib\.\w+(?:\.\w+)?|(?:.*\.)?(?:send_file|read_text|read_bytes|write_text|write_bytes)|os\.path\.\w+",
+    r"|shutil\.\w+|(?:tarfile|zipfile|bz2|gzip|lzma)\.\w+(?:\.open)?|pathlib\.\w+(?:\.\w+)?|(?:.*\.)?(?:send_file|read_text|read_bytes|write_text|write_bytes)|os\.path\.(?:exists|isfile|isdir|getsize)",
 )  # fmt: skip
 _LOADS = Kind(
     "unsafe-deserialization", "deserialization",

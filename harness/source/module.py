@@ -160,6 +160,13 @@ class Module:
                     table[alias.asname or alias.name] = f"{base}.{alias.name}" if base else alias.name
         return table
 
+    @cached_property
+    def stars(self) -> tuple[str, ...]:
+        """Modules of which this one imports every public name (`from x import *`), as absolute names."""
+        return tuple(
+            self._import_base(n) for n in self.nodes(ast.ImportFrom) if any(alias.name == "*" for alias in n.names)
+        )
+
     def _import_base(self, node: ast.ImportFrom) -> str:
         if not node.level:
             return node.module or ""

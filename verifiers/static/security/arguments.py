@@ -10,6 +10,7 @@ from verifiers.static.security import operator, slow
 from verifiers.static.security.danger import Answer, Outcome, judge
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.values import (
+    LATER_WORDS,
     Const,
     Function,
     Global,
@@ -35,6 +36,10 @@ _SQL = re.compile(
     r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.I
 )
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell"})
+_RUNS_OTHERS = re.compile(
+    r"(?:ba|z|da|k)?sh|cmd|powershell|python|perl|ruby|node|php|ssh|sudo|su|doas|env|xargs|find|nohup|time|nice|exec|watch", re.I
+)
+"""Programs that run what their arguments say."""
 _KEYWORDS = {
     "command": ("args", "cmd"), "path": ("file", "path"), "redirect": ("location", "url"),
     "html": ("response", "content", "text", "body"), "ssrf": ("url",), "sql": ("sql", "query"),
@@ -177,9 +182,11 @@ def _external(value: Value, state: State) -> bool:
 def _command(name: str, value: Value, keywords: dict[str, Value], state: State) -> Outcome:
     shell = keywords.get("shell", Const(False)) != Const(False)
     if name.startswith("subprocess.") and name not in {"subprocess.getoutput", "subprocess.getstatusoutput"}:
-        item = state.heap.get(value.number) if isinstance(value, Ref) else None
-        if isinstance(item, ListObject):
-            return _argument_list(item, shell)
+        items = [state.heap.get(o.number) if isinstance(o, Ref) else None for o in options(value)]
+        if all(isinstance(item, ListObject) for item in items):
+            outcomes = [_argument_list(item, shell) for item in items if isinstance(item, ListObject)]
+            order = (Answer.HARM, Answer.UNKNOWN, Answer.SAFE)
+            return min(outcomes, key=lambda o: order.index(o.answer))
         if not shell:
             return Outcome(Answer.UNKNOWN, "no shell is used, and the arguments are not known one by one")
     return judge("command", value)
@@ -194,6 +201,10 @@ def _argument_list(item: ListObject, shell: bool) -> Outcome:
     names = {v.value for v in options(items[0]) if isinstance(v, Const)} if items else set()
     if names and all(isinstance(n, str) and n.rpartition("/")[2].lower() in _SHELLS for n in names) and len(items) > 2:
         return judge("command", concat(*items[2:3]))
+    fixed = bool(names) and all(isinstance(n, str) and not _RUNS_OTHERS.match(n.rpartition("/")[2]) for n in names)
+    if item.rest == Opaque(LATER_WORDS) and fixed and not shell:
+        program = " or ".join(sorted(map(str, names)))
+        return Outcome(Answer.SAFE, f"no shell is used, the program is always {program}, and no outsider's data is seen")
     if item.rest is not None:
         return Outcome(Answer.UNKNOWN, "the list of arguments is not known whole")
     return Outcome(Answer.SAFE, "an argument list without a shell: the value stays one argument")

@@ -159,6 +159,11 @@ def _candidates(
 ) -> Value | None:
     """The receiver's class is unknown: every method of that name in the project, when there are few."""
     named = [f for f in ev.project.index.by_simple_name.get(callee.name, []) if f.class_name and not f.test]
+    if len(named) > MOST_CANDIDATES and reflection.one_family(ev, named):
+        for function in reflection.asked_about(ev, named):
+            target = Function(function.path, function.qualname, callee.receiver)
+            invoke(ev, target, arguments, keywords, frame, state.copy())
+        return None
     if not 0 < len(named) <= MOST_CANDIDATES:
         return None
     found = []

@@ -48,7 +48,9 @@ def _judge(kind: str, value: Value) -> Outcome:
         if isinstance(item, str):
             before += item
         elif isinstance(item, Opaque):
-            if item.pieces:
+            if kind in {"ssrf", "redirect"} and _host_is_fixed(before):
+                pass
+            elif item.pieces:
                 found.append(Outcome(Answer.UNKNOWN, f"{item.why} may hold untrusted data", item.pieces[0]))
             else:
                 found.append(Outcome(Answer.UNKNOWN, f"{item.why} is not known"))
@@ -65,6 +67,13 @@ def _judge(kind: str, value: Value) -> Outcome:
             if outcome.answer is wanted:
                 return outcome
     return found[0]
+
+
+def _host_is_fixed(before: str) -> bool:
+    """Whether the text so far is a whole `scheme://host/`, so that what follows changes neither."""
+    scheme, mark, rest = before.partition("://")
+    host = rest.partition("/")[0]
+    return bool(mark) and scheme.isalpha() and "/" in rest and "\ufffd" not in host and bool(host)
 
 
 def _piece(kind: str, piece: Piece, before: str, after: str) -> Outcome:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verifiers.static.security import operator
-from verifiers.static.security.patterns import one_character_class
+from verifiers.static.security.patterns import at_beginning, one_character_class
 from verifiers.static.security.sequences import element_of
 from verifiers.static.security.state import DictObject, Instance, ListObject, State, reachable
 from verifiers.static.security.textual import joined_path, text
@@ -148,6 +148,8 @@ def _one(name: str, value: Value, keywords: dict[str, Value], state: State) -> V
         return value if isinstance(value, Ref | Many) else None
     if name in _NUMBERS:
         return _number(name, value, state)
+    if name in {"os.path.dirname", "posixpath.dirname"}:
+        return value if isinstance(value, Piece) else clean(name) if isinstance(value, Const) else None
     if name in _RESOLVING:
         return PathValue(text_of(parts(value)), resolved=True)
     if name in _HTML_ESCAPES:
@@ -297,9 +299,16 @@ def _substituted(arguments: Sequence[Value]) -> Value | None:
     if not isinstance(pattern, Const) or not isinstance(by, Const) or not isinstance(subject, Piece | Text):
         return None
     removed = one_character_class(str(pattern.value))
+    added = alphabet(str(by.value))
+    if removed is None and at_beginning(str(pattern.value)) and not added:
+        return text_of(
+            replace(derived(p, "re.sub"), lacks=frozenset(), marks=p.marks | {"prefix:re.sub"})
+            if isinstance(p, Piece)
+            else p
+            for p in parts(subject)
+        )
     if removed is None:
         return None
-    added = alphabet(str(by.value))
     return text_of(
         replace(derived(p, "re.sub", chars=(p.chars - removed) | added), lacks=frozenset())
         if isinstance(p, Piece)

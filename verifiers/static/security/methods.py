@@ -12,6 +12,7 @@ from verifiers.static.security.state import DictObject, ListObject, State, reach
 from verifiers.static.security.textual import joined_path, text
 from verifiers.static.security.values import (
     DIGITS,
+    LATER_WORDS,
     Const,
     Many,
     Method,
@@ -71,6 +72,8 @@ def result(
             return _of_constant(receiver, name, arguments, keywords, state, ev)
         case Piece() if "mapping" in receiver.marks:
             return _of_mapping(receiver, name, arguments, node)
+        case Text() if name == "split" and (words := _words(receiver, arguments)) is not None:
+            return ev.allocate(state, words)
         case Piece() | Text():
             return _of_text(receiver, name, arguments, node, state)
         case PathValue():
@@ -108,6 +111,19 @@ def _of_constant(
             return ev.allocate(state, ListObject(tuple(Const(m) for m in made)))
         return Const(made) if not isinstance(made, str | bytes) or len(made) < 10_000 else clean(name)
     return None
+
+
+def _words(receiver: Text, arguments: Sequence[Value]) -> ListObject | None:
+    """A text split at blanks whose first words are known; None for any other."""
+    first = receiver.parts[0]
+    if not isinstance(first, str) or [a for a in arguments if a != Const(" ")] or " " not in first.lstrip():
+        return None
+    known = first.split(" ") if arguments else first.lstrip().rpartition(" ")[0].split()
+    known = known[:-1] if arguments else known
+    if any(isinstance(part, Opaque) and part.why.startswith("parameter ") for part in receiver.parts):
+        return None
+    rest = Opaque(LATER_WORDS, pieces_in(receiver))
+    return ListObject(tuple(Const(w) for w in known), rest) if known else None
 
 
 def _format(template: str, arguments: Sequence[Value], keywords: dict[str, Value], state: State) -> Value | None:
@@ -148,6 +164,8 @@ def _join(glue: Const, sequence: Value, state: State) -> Value:
             found += [glue] if position else []
             found.append(value)
         return concat(*found)
+    if isinstance(item, ListObject) and item.rest is not None and isinstance(item.rest, Piece | Const | Text):
+        return concat(*(v for known in item.items for v in (known, glue)), item.rest, glue, item.rest)
     if isinstance(sequence, Many):
         element = sequence.element
         dirty = pieces_in(element)

@@ -35,9 +35,27 @@ def load(ev: "Evaluation", node: ast.Name, frame: "Frame", state: State) -> Valu
     if node.id in frame.module.definitions:
         dotted = f"{frame.module.name}.{node.id}" if frame.module.name else node.id
         return known_global(ev, dotted, state)
+    if node.id == "__file__":
+        return clean("path of the module")
+    given = None if node.id.startswith("_") else _by_star(ev, frame.module, node.id)
+    if given is not None:
+        return known_global(ev, given, state)
     if hasattr(builtins, node.id):
         return Global(node.id)
     return Opaque(f"name {node.id}")
+
+
+def _by_star(ev: "Evaluation", module: "Module", name: str) -> str | None:
+    """The dotted origin of a name that comes with `from x import *` from a module of the project; None for any other."""
+    for base in module.stars:
+        home = ev.project.module_named(base)
+        if home is None or "__all__" in home.definitions:
+            continue
+        if name in home.imports:
+            return home.imports[name]
+        if name in home.definitions:
+            return f"{base}.{name}"
+    return None
 
 
 def _nested(frame: "Frame", name: str) -> Value | None:
@@ -88,6 +106,8 @@ def known_global(ev: "Evaluation", dotted: str, state: State) -> Value:
         return untrusted.GLOBALS[dotted]
     if dotted == "sys.argv":
         return operator.arguments(1)
+    if dotted.endswith(".__file__"):
+        return clean("path of the module")
     index = ev.project.index
     canonical = index.canonical(dotted)
     if canonical in index.functions:
@@ -118,6 +138,8 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
             pattern = _pattern(module, statement.value)
             if pattern is not None:
                 return ev.allocate(state, Instance("pattern", {"pattern": pattern}))
+            if _beside_the_code(module, statement.value):
+                return clean(name)
             result = None if _filled(module, name) else _literal(ev, statement.value, state)
             if result is None or _SETTINGS.search(head) or (isinstance(result, Const) and not name.isupper()):
                 result = clean(name) if _textual(result) else Opaque(f"module-level {name}")
@@ -126,6 +148,26 @@ def _constant(ev: "Evaluation", dotted: str, state: State) -> Value | None:
     if result is None or isinstance(result, Const | Opaque):
         ev.constants[dotted] = result
     return result
+
+
+_PATHS = re.compile(r"(?:os|posix)\.?path\.(?:join|dirname|abspath|realpath|normpath)|pathlib\.Path|str")
+
+
+def _beside_the_code(module: "Module", node: ast.expr) -> bool:
+    """Whether an expression is a path that is made of `__file__` and fixed text alone."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="resolve" | "absolute"), args=[]):
+            return _beside_the_code(module, inner)
+        case ast.Call(keywords=[]) if _PATHS.fullmatch(module.resolve(node.func) or ""):
+            texts = [a for a in node.args if isinstance(a, ast.Constant)]
+            return len(texts) < len(node.args) and all(a in texts or _beside_the_code(module, a) for a in node.args)
+        case ast.Attribute(value=inner, attr="parent"):
+            return _beside_the_code(module, inner)
+        case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant()):
+            return _beside_the_code(module, left)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name == "__file__"
+    return False
 
 
 _CHANGES = frozenset(

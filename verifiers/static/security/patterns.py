@@ -1,11 +1,13 @@
 """Regular expressions as sets of characters."""
 
+import importlib
 import re
 import warnings
 
 from verifiers.static.security.values import ANY, OTHER
 
 _LONGEST = 300
+_WIDEST = 40
 
 
 def one_character_class(pattern: str) -> frozenset[str] | None:
@@ -14,6 +16,23 @@ def one_character_class(pattern: str) -> frozenset[str] | None:
     if len(body) > _LONGEST or not (re.fullmatch(r"\[(?:[^\]\\]|\\.)+\]", body) or re.fullmatch(r"\\[wWsSdD]", body)):
         return None
     return _class(body)
+
+
+def at_beginning(pattern: str) -> bool:
+    """Whether a pattern matches a few characters at the beginning only, so that text which begins otherwise is kept."""
+    parser = importlib.import_module("re._parser")  # `sre_parse`, its public name, is deprecated
+    if len(pattern) > _LONGEST:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = parser.parse(pattern)
+            tokens = list(parsed)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    first = tokens[0] if tokens else None
+    begins = first is not None and str(first[0]) == "AT" and str(first[1]).startswith("AT_BEGINNING")
+    return begins and int(parsed.getwidth()[1]) <= _WIDEST
 
 
 def _class(body: str) -> frozenset[str] | None:

@@ -94,6 +94,10 @@ def parameters(module: Module, function: FunctionNode) -> dict[str, Value]:
         annotated = (module.resolve(argument.annotation) or "") if argument.annotation else ""
         if annotated.rpartition(".")[2] in {"Request", "HttpRequest"} and annotated.partition(".")[0] in _FRAMEWORKS:
             found[argument.arg] = Request(_FRAMEWORKS[annotated.partition(".")[0]])
+        elif annotated.rpartition(".")[2] == "UploadFile" and annotated.partition(".")[0] in {"fastapi", "starlette"}:
+            found[argument.arg] = Piece(
+                ("request", "files", argument.arg), f"uploaded file {argument.arg}", argument.lineno
+            )
         elif (argument.arg == "request" and framework in {"django", "aiohttp", "pyramid", "starlette", "sanic"}) or (
             argument.arg == "req" and framework == "falcon"
         ):

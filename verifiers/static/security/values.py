@@ -20,6 +20,9 @@ MOST_PARTS = 48
 LONGEST = 10_000
 """Characters of known text that are kept."""
 
+LATER_WORDS = "one of the later words"
+"""Of a text that was split at blanks: not known, and no parameter that a caller chooses."""
+
 Ident = tuple[object, ...]
 
 

@@ -114,11 +114,7 @@ def _does(family: Family, module: Module, call: ast.Call) -> bool:
 def _on_twin(module: Module, line: int, families: Sequence[Family]) -> bool:
     """Whether the line itself holds a call that only looks like the operation: `dumps` beside `loads`."""
     calls = [c for c in module.nodes(ast.Call) if c.lineno <= line <= (c.end_lineno or c.lineno)]
-    return any(_twin(f, name_of(module, c)) for f in families for c in calls)
-
-
-def _twin(family: Family, name: str) -> bool:
-    return not family.may_be_done_by(name) and Family.may_be_done_by(family._replace(twins=r"(?!)"), name)
+    return any(f.is_twin(name_of(module, c)) for f in families for c in calls)
 
 
 def _calls_on(module: Module, statement: ast.stmt | None, line: int) -> list[ast.Call]:

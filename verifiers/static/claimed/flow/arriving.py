@@ -18,7 +18,7 @@ from verifiers.static.security import arguments, reached
 from verifiers.static.security.danger import Answer, Outcome, judge
 from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
-from verifiers.static.security.values import Global, Method, Opaque, Piece, Value, options, show
+from verifiers.static.security.values import Global, Method, Opaque, Piece, Value, one_of, options, show
 
 
 class Arrival(NamedTuple):
@@ -125,6 +125,9 @@ def _judged(
     if family is XPATH and isinstance(callee, Method | Opaque) and given:
         value = state.settled(state.refined(given[0]))
         return judge("xpath", value), value
+    if family.sink == "path" and keywords and not given:
+        value = one_of(keywords.values())  # which of them names the file differs from call to call
+        return judge("path", value), value
     outcome, value = arguments.judged(family.sink, node, frame, given, keywords, callee, state)
     receiver = callee.receiver if isinstance(callee, Method) else None
     if family.sink == "template" and isinstance(receiver, Opaque) and "andbox" in receiver.why:

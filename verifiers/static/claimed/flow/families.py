@@ -27,7 +27,11 @@ class Family(NamedTuple):
     def may_be_done_by(self, name: str) -> bool:
         """Whether a call of this resolved name may do it: asked before anything is said to be absent."""
         last = name.rpartition(".")[2]
-        return re.fullmatch(self.twins, name) is None and re.fullmatch(self.maybe, last, re.IGNORECASE) is not None
+        return not self.is_twin(name) and re.fullmatch(self.maybe, last, re.IGNORECASE) is not None
+
+    def is_twin(self, name: str) -> bool:
+        """Whether a call of this resolved name only looks like it."""
+        return re.fullmatch(self.twins, name) is not None
 
 
 COMMAND = Family(
@@ -44,9 +48,9 @@ CODE = Family(
     r"(?:builtins\.)?(?:eval|exec|compile)|PIL\.ImageMath\.(?:unsafe_)?eval|(?:pandas|numexpr)\.(?:eval|evaluate)"
     r"|code\.\w+\.(?:runsource|runcode|push)|timeit\.(?:timeit|repeat)",
     r"\w*eval\w*|exec\w*|compile|\w*import\w*|from_string|\w*template\w*|\w*render\w*|run\w*|runpy|\w*load\w*|write\w*|dump\w*|call"
-    r"|save|system|popen\w*|check_output|timeit",
+    r"|system|popen\w*|check_output|timeit",
     twins=r"re\.compile|(?:.*\.)?(?:json|simplejson|ujson|toml|tomllib)\.(?:loads?|dumps?)|flask\.render_template"
-    r"|django\.shortcuts\.render",
+    r"|django\.shortcuts\.render|(?:.*\.)?\w+Loader",
 )  # fmt: skip
 TEMPLATE = Family(
     "template", "compiles text as a template",
@@ -57,10 +61,10 @@ TEMPLATE = Family(
 PATH = Family(
     "path", "opens or changes a file",
     r"(?:builtins\.|io\.|codecs\.|aiofiles\.)?open|os\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|listdir|scandir|open)"
-    r"|shutil\.\w+|(?:tarfile|zipfile|bz2|gzip|lzma)\.\w+(?:\.open)?|(?:.*\.)?(?:send_file|FileResponse|StreamingFileResponse)"
+    r"|shutil\.\w+|(?:aio)?sqlite3?\.connect|(?:tarfile|zipfile|bz2|gzip|lzma)\.\w+(?:\.open)?|(?:.*\.)?(?:send_file|FileResponse|StreamingFileResponse)"
     r"|\?\.(?:read_text|read_bytes|write_text|write_bytes)|pathlib\.\w+\.(?:open|read_\w+|write_\w+|unlink|rmdir|mkdir)",
     r"\w*open\w*|\w*files?|\w*file_\w*|\w*(?:path|dir|folder)\w*|\w*(?:unlink|remove|rename|move|copy|extract|upload|download|storage)\w*"
-    r"|rmtree|send\w*|read\w*|write\w*|load\w*|save\w*|\w*render\w*|\w*template\w*|static|FileResponse|connect",
+    r"|rmtree|send\w*|read\w*|write\w*|load\w*|save\w*|\w*render\w*|\w*template\w*|static|FileResponse",
     twins=r"os\.path\.\w+|posixpath\.\w+|ntpath\.\w+|(?:flask|quart)\.render_template|django\.shortcuts\.render"
     r"|(?:.*\.)?json\.loads|(?:flask|quart)\.send_from_directory",
 )  # fmt: skip

@@ -37,7 +37,7 @@ def meant(module: Module, line: int) -> list[FunctionNode]:
         return []
     after = [f for _, f in module.functions if line < head(f) <= line + CLOSE]
     before = [f for _, f in module.functions if line - CLOSE <= (f.end_lineno or f.lineno) < line]
-    return [*after[:1], *before[-1:]]
+    return after[:1] or before[-1:]
 
 
 def statement_at(module: Module, line: int) -> ast.stmt | None:

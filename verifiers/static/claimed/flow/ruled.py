@@ -82,6 +82,8 @@ def _is_meant(line: int, module: Module, function: FunctionNode, inside: Spread,
     if line <= function.body[0].lineno:
         return True
     at = arrival.at
+    if len(_operations(inside, [arrival.family])) == 1:
+        return True  # there is only one that may be meant
     in_function = at.path == module.path and head(function) <= at.line <= (function.end_lineno or function.lineno)
     if in_function:
         return at.line - FARTHEST <= line <= at.end_line + FARTHEST
@@ -125,9 +127,7 @@ def _harmless(own: Sequence[Arrival], inside: Spread, families: Sequence[Family]
     """DISMISSED when every operation is reached, each time with what does no harm whoever calls the function."""
     if any(f in {PATTERN, XML} for f in families):
         return None  # that no text was found, or that a parser's defaults are good, is no witness
-    operations = [
-        c for r, c in inside.calls() if any(f.is_done_by(name_of(r.module, c)) for f in families)
-    ]
+    operations = _operations(inside, families)
     if not operations or inside.unknown is not None or not inside.whole:
         return None
     reached = {id(a.call) for a in own}
@@ -145,3 +145,8 @@ def _harmless(own: Sequence[Arrival], inside: Spread, families: Sequence[Family]
         detail="\n".join(f"at {a.at}: {a.name} receives {a.shown}" for a in own),
         at=tuple(dict.fromkeys(a.at for a in own)),
     )
+
+
+def _operations(inside: Spread, families: Sequence[Family]) -> list[ast.Call]:
+    """The calls that do it, by their names."""
+    return [c for r, c in inside.calls() if any(f.is_done_by(name_of(r.module, c)) for f in families)]

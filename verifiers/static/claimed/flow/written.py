@@ -38,8 +38,9 @@ class Written(NamedTuple):
 def runs_later(project: Project, module: Module, function: FunctionNode, line: int) -> Ruling | None:
     """CONFIRMED when the function writes such a file, or renders one that another function of the module writes."""
     inside = spread(project, module, function)
-    for one in _writes(project, module, function, inside):
-        near = abs(one.at.line - line) <= FARTHEST or line <= function.body[0].lineno or one.at.path != module.path
+    found = _writes(project, module, function, inside)
+    for one in found:
+        near = len({w.at for w in found}) == 1 or abs(one.at.line - line) <= FARTHEST or line <= function.body[0].lineno or one.at.path != module.path
         if near and (ruling := _code(project, one) or _template(project, one)) is not None:
             return ruling
     renders = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _rendered(module, n)]
