@@ -3,10 +3,12 @@
 import ast
 from collections import deque
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from harness.source.module import Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
+from verifiers.static.surroundings import call_node
 
 MOST = 24
 """Functions that are named."""
@@ -45,14 +47,24 @@ def _callers(project: Project, path: str, qualname: str) -> Iterator[Place]:
     yield from _by_name(project, qualname.rpartition(".")[2])
 
 
+_LOOKED_UP: WeakKeyDictionary[Project, tuple[tuple[str, Place], ...]] = WeakKeyDictionary()
+"""Per project: known beginning of a name, and the function that looks it up. Texts only, so that no tree is held."""
+
+
 def _by_name(project: Project, name: str) -> Iterator[Place]:
+    known = _LOOKED_UP.get(project)
+    if known is None:
+        known = _LOOKED_UP[project] = tuple(_lookups(project))
+    yield from (place for beginning, place in known if name.startswith(beginning))
+
+
+def _lookups(project: Project) -> Iterator[tuple[str, Place]]:
     for call in project.index.calls.get("getattr", []):
-        module = _module(project, call.path) if call.caller and not call.test else None
-        for node in module.nodes(ast.Call) if module is not None else ():
-            if (node.lineno, node.col_offset) == (call.line, call.column) and len(node.args) > 1:
-                beginning = _beginning(module, node) if module is not None else ""
-                if len(beginning) > 1 and name.startswith(beginning):
-                    yield call.path, call.caller
+        found = call_node(project, call) if call.caller and not call.test else None
+        if found is not None and len(found[1].args) > 1:
+            beginning = _beginning(*found)
+            if len(beginning) > 1:
+                yield beginning, (call.path, call.caller)
 
 
 def _beginning(module: Module, node: ast.Call) -> str:

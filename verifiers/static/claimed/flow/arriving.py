@@ -4,6 +4,7 @@ An operation is known by what the callee turns out to be, so one that is handed 
 """
 
 import ast
+import builtins
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,12 +14,16 @@ from harness.source.project import Project
 from harness.source.syntax import NotParsed
 from verifiers.static.claimed.flow.documents import is_document
 from verifiers.static.claimed.flow.families import XPATH, Family
-from verifiers.static.claimed.flow.spread import Place, Spread
+from verifiers.static.claimed.flow.spread import Place, Spread, name_of
 from verifiers.static.security import arguments, reached
 from verifiers.static.security.danger import Answer, Outcome, judge
 from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
 from verifiers.static.security.values import Global, Method, Opaque, Piece, Value, one_of, options, show
+
+
+MOST_STEPS = 60_000
+"""Steps of all evaluations of a claim together: about a second."""
 
 
 class Arrival(NamedTuple):
@@ -39,14 +44,17 @@ def arrivals(
 ) -> tuple[list[Arrival], list[Arrival]]:
     """What arrives when nothing is known of the function's parameters, and what its callers bring as well."""
     place = (module.path, module.qualname(function))
-    own = _from(project, place, place, inside, families)
+    if not any(_may_do(project, r.module, call, families) for r, call in inside.calls()):
+        return [], []
+    own, spent = _from(project, place, place, inside, families)
     if any(harms(a) for a in own):
         return own, []
     others: list[Arrival] = []
     for entry in reached.entries(project, *place):
-        others += _from(project, entry, place, inside, families)
-        if any(harms(a) for a in others):
+        if spent > MOST_STEPS or any(harms(a) for a in others):
             break
+        found, steps = _from(project, entry, place, inside, families)
+        others, spent = [*others, *found], spent + steps
     return own, others
 
 
@@ -58,12 +66,12 @@ def harms(arrival: Arrival) -> bool:
 
 def _from(
     project: Project, entry: Place, through: Place, inside: Spread, families: Sequence[Family]
-) -> list[Arrival]:
-    """Arrivals in the functions `inside`, while `through` runs; [] when the entry cannot be evaluated."""
+) -> tuple[list[Arrival], int]:
+    """Arrivals in the functions `inside`, while `through` runs, and the steps it took; none from what is too large."""
     try:
         start = project.module(entry[0])
     except (KeyError, NotParsed):
-        return []
+        return [], 0
     found: list[Arrival] = []
 
     def watch(
@@ -87,14 +95,26 @@ def _from(
                 found.append(Arrival(family, outcome, shown, at, show(value), entry, node))
 
     places = {
-        (r.module.path, call.lineno, call.col_offset, call.end_col_offset or 0) for r, call in inside.calls()
+        (r.module.path, call.lineno, call.col_offset, call.end_col_offset or 0)
+        for r, call in inside.calls()
+        if _may_do(project, r.module, call, families)
     }
     evaluation = Evaluation(project, frozenset(places), watch)
     try:
         evaluation.run(start, entry[1])
     except (TooMuch, RecursionError, KeyError):
-        return [a for a in found if harms(a)]
-    return found
+        return [a for a in found if harms(a)], evaluation.steps
+    return found, evaluation.steps
+
+
+def _may_do(project: Project, module: Module, call: ast.Call, families: Sequence[Family]) -> bool:
+    """Whether the call does it by its name, or is one of something that a variable holds."""
+    if any(f.is_done_by(name_of(module, call)) or _is_lookup(f, project, module, call) for f in families):
+        return True
+    if isinstance(call.func, ast.Attribute):
+        return False
+    held = not isinstance(call.func, ast.Name) or call.func.id not in module.imports.keys() | module.definitions.keys()
+    return held and not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
 
 
 def _name(callee: Value, node: ast.Call, frame: Frame) -> str:

@@ -9,6 +9,7 @@ from harness.schema.location import Location
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
+from verifiers.static.claimed.flow.arriving import MOST_STEPS
 from verifiers.static.claimed.flow.place import FARTHEST
 from verifiers.static.claimed.flow.spread import Place, Spread, spread
 from verifiers.static.ruling import Ruling, stands
@@ -143,14 +144,17 @@ def _writes(project: Project, module: Module, function: FunctionNode, inside: Sp
     if not any(_has_write(r.function) for r in inside.functions.values()):
         return []
     found: list[Written] = []
+    spent = 0
     for entry in [place, *reached.entries(project, *place)]:
-        found += _from(project, entry, place, inside)
-        if found:
+        if found or spent > MOST_STEPS:
             break
+        found, steps = _from(project, entry, place, inside)
+        spent += steps
     return found
 
 
-def _from(project: Project, entry: Place, through: Place, inside: Spread) -> list[Written]:
+def _from(project: Project, entry: Place, through: Place, inside: Spread) -> tuple[list[Written], int]:
+    """What is written in one evaluation, and the steps it took."""
     start = _module(project, entry[0])
     found: list[Written] = []
 
@@ -184,8 +188,8 @@ def _from(project: Project, entry: Place, through: Place, inside: Spread) -> lis
         if start is not None:
             evaluation.run(start, entry[1])
     except (TooMuch, RecursionError, KeyError):
-        return found
-    return found
+        pass  # what was seen so far did happen
+    return found, evaluation.steps
 
 
 def _path_of(callee: Method, state: State) -> str:
