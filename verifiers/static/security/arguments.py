@@ -37,7 +37,8 @@ _SQL = re.compile(
 )
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell"})
 _RUNS_OTHERS = re.compile(
-    r"(?:ba|z|da|k)?sh|cmd|powershell|python|perl|ruby|node|php|ssh|sudo|su|doas|env|xargs|find|nohup|time|nice|exec|watch", re.I
+    r"(?:ba|z|da|k)?sh|cmd|powershell|python|perl|ruby|node|php|ssh|sudo|su|doas|env|xargs|find|nohup|time|nice|exec|watch",
+    re.I,
 )
 """Programs that run what their arguments say."""
 _KEYWORDS = {
@@ -204,7 +205,9 @@ def _argument_list(item: ListObject, shell: bool) -> Outcome:
     fixed = bool(names) and all(isinstance(n, str) and not _RUNS_OTHERS.match(n.rpartition("/")[2]) for n in names)
     if item.rest == Opaque(LATER_WORDS) and fixed and not shell:
         program = " or ".join(sorted(map(str, names)))
-        return Outcome(Answer.SAFE, f"no shell is used, the program is always {program}, and no outsider's data is seen")
+        return Outcome(
+            Answer.SAFE, f"no shell is used, the program is always {program}, and no outsider's data is seen"
+        )
     if item.rest is not None:
         return Outcome(Answer.UNKNOWN, "the list of arguments is not known whole")
     return Outcome(Answer.SAFE, "an argument list without a shell: the value stays one argument")

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from harness.source.index import Function as Known
-
 from verifiers.static.security.state import Instance, State
 from verifiers.static.security.values import Const, Function, Global, Opaque, Ref, Reflected, Text, Value
 

@@ -5,19 +5,18 @@ the function gives back or stores for others to use, and an operation that stand
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from harness.source.index import Call
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.claimed.flow import uses
 from verifiers.static.claimed.flow.arriving import arrivals
 from verifiers.static.claimed.flow.documents import is_document
 from verifiers.static.claimed.flow.families import PATTERN, XML, XPATH, Family
-from verifiers.static.claimed.flow.place import FARTHEST, around, statement_at
+from verifiers.static.claimed.flow.place import FARTHEST, statement_at
 from verifiers.static.claimed.flow.spread import Spread, name_of, spread
 from verifiers.static.ruling import Ruling, cannot_tell, falls
 from verifiers.static.security.danger import Answer
-from verifiers.static.surroundings import call_node
 
 
 def from_function(
@@ -32,9 +31,9 @@ def from_function(
             return cannot_tell(f"`{ast.unparse(call.func)}` may be what {what}")
     if inside.unknown is not None or not inside.whole:
         return cannot_tell("not everything that the function calls can be followed")
-    user = _used_by(project, module, function, families)
-    if user is not None:
-        return cannot_tell(f"what the function makes is used where something {what}, in line {user}")
+    gone = uses.elsewhere(project, module, function, lambda home, call: any(_may(f, home, call) for f in families))
+    if gone is not None:
+        return cannot_tell(gone)
     if not _on_twin(module, line, families):
         beside = near(project, module, line, families, inside)
         if beside is not None:
@@ -79,9 +78,7 @@ def from_statement(project: Project, module: Module, line: int, families: Sequen
     )
 
 
-def near(
-    project: Project, module: Module, line: int, families: Sequence[Family], inside: Spread | None
-) -> int | None:
+def near(project: Project, module: Module, line: int, families: Sequence[Family], inside: Spread | None) -> int | None:
     """The line of an operation close by, in code that does not belong to `inside`, that is not shown to be harmless."""
     own = {id(r.function) for r in inside.functions.values()} if inside is not None else set()
     for call in module.nodes(ast.Call):
@@ -130,61 +127,5 @@ def _fixed(call: ast.Call) -> bool:
     return bool(given) and all(isinstance(a, ast.Constant) for a in given)
 
 
-def _used_by(project: Project, module: Module, function: FunctionNode, families: Sequence[Family]) -> int | None:
-    """Line of an operation that is handed what the function gives back, or what it stores in its object."""
-    owner = module.enclosing_class(function)
-    stores = any(
-        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name)
-        for n in ast.walk(function)
-    )
-    for call in ast.walk(owner) if stores and owner is not None else ():
-        if isinstance(call, ast.Call) and any(_may(f, module, call) for f in families):
-            return call.lineno
-    dotted = f"{module.name}.{module.qualname(function)}" if module.name else module.qualname(function)
-    known = project.index.functions.get(dotted)
-    for site in project.index.callers(known) if known is not None else ():
-        line = _given_to(project, site, families)
-        if line is not None:
-            return line
-    return None
-
-
-def _given_to(project: Project, site: Call, families: Sequence[Family]) -> int | None:
-    found = call_node(project, site)
-    if found is None or site.test:
-        return None
-    module, made = found
-    scope: ast.AST = around(module, made.lineno) or module.tree
-    names = set(_held(scope, made))
-    for call in ast.walk(scope):
-        if isinstance(call, ast.Call) and call is not made and any(_may(f, module, call) for f in families):
-            given = [n for a in (*call.args, *(k.value for k in call.keywords)) for n in ast.walk(a)]
-            if made in given or any(isinstance(n, ast.Name) and n.id in names for n in given):
-                return call.lineno
-    return None
-
-
-def _held(scope: ast.AST, made: ast.Call) -> Iterator[str]:
-    """Names that hold what the call gives, or something made of it."""
-    held: set[str] = set()
-    grew = True
-    while grew:
-        grew = False
-        for node in ast.walk(scope):
-            if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) or node.value is None:
-                continue
-            inside = list(ast.walk(node.value))
-            if made not in inside and not any(isinstance(n, ast.Name) and n.id in held for n in inside):
-                continue
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
-                if name not in held:
-                    held.add(name)
-                    grew = True
-    yield from sorted(held)
-
-
 def _may(family: Family, module: Module, call: ast.Call) -> bool:
     return _does(family, module, call) or family.may_be_done_by(name_of(module, call))
-
-

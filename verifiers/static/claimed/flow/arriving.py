@@ -21,7 +21,6 @@ from verifiers.static.security.evaluation import Evaluation, Frame, TooMuch
 from verifiers.static.security.state import State
 from verifiers.static.security.values import Global, Method, Opaque, Piece, Value, one_of, options, show
 
-
 MOST_STEPS = 60_000
 """Steps of all evaluations of a claim together: about a second."""
 

@@ -92,9 +92,9 @@ XPATH = Family(
 REQUEST = Family(
     "ssrf", "asks another server",
     rf"{_HTTP}\.(?:\w+\.)*(?:get|post|put|patch|delete|head|options|request|stream|urlopen|urlretrieve|Request|HTTPS?Connection)",
-    rf"\w*request\w*|\w*urlopen\w*|urlretrieve|\w*fetch\w*|\w*download\w*|\w*connect\w*|\w*session\w*|\w*client\w*|\w*http\w*"
-    rf"|\w*ur[li]\w*|socket\w*|send\w*|\w*proxy\w*|post|put|patch|head|options|run|call|check_output|popen|system|perform|parse|open"
-    rf"|query|resolve",
+    r"\w*request\w*|\w*urlopen\w*|urlretrieve|\w*fetch\w*|\w*download\w*|\w*connect\w*|\w*session\w*|\w*client\w*|\w*http\w*"
+    r"|\w*ur[li]\w*|socket\w*|send\w*|\w*proxy\w*|post|put|patch|head|options|run|call|check_output|popen|system|perform|parse|open"
+    r"|query|resolve",
     twins=r"(?:builtins\.|io\.|codecs\.)?open|(?:flask|quart)\.(?:url_for|send_file|send_from_directory)|django\.\w+\.\w+"
     r"|urllib\.parse\.\w+",
 )  # fmt: skip

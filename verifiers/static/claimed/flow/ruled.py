@@ -93,7 +93,11 @@ def _is_meant(line: int, module: Module, function: FunctionNode, inside: Spread,
 
 def _constant(module: Module, line: int) -> str | None:
     """The name bound by a module-level assignment on the line."""
-    names = [n for n, s in module.definitions.items() if isinstance(s, ast.Assign) and s.lineno <= line <= (s.end_lineno or 0)]
+    names = [
+        n
+        for n, s in module.definitions.items()
+        if isinstance(s, ast.Assign) and s.lineno <= line <= (s.end_lineno or 0)
+    ]
     return names[0] if names else None
 
 
@@ -134,7 +138,9 @@ def _harmless(own: Sequence[Arrival], inside: Spread, families: Sequence[Family]
     if any(id(c) not in reached for c in operations) or any(a.outcome.answer is not Answer.SAFE for a in own):
         return None
     others = [
-        c for r, c in inside.calls() if c not in operations and any(f.may_be_done_by(name_of(r.module, c)) for f in families)
+        c
+        for r, c in inside.calls()
+        if c not in operations and any(f.may_be_done_by(name_of(r.module, c)) for f in families)
     ]
     if others:
         return None

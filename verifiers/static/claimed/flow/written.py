@@ -20,7 +20,9 @@ from verifiers.static.security.state import Instance, State
 from verifiers.static.security.values import Method, PathValue, Piece, Ref, Value, options, parts, show
 
 _TEMPLATE_SIGNS = frozenset("{%}")
-_RENDERS = re.compile(r"(?:.*\.)?(?:render|render_template|render_to_string|get_template|TemplateResponse|select_template)")
+_RENDERS = re.compile(
+    r"(?:.*\.)?(?:render|render_template|render_to_string|get_template|TemplateResponse|select_template)"
+)
 
 
 class Written(NamedTuple):
@@ -41,7 +43,12 @@ def runs_later(project: Project, module: Module, function: FunctionNode, line: i
     inside = spread(project, module, function)
     found = _writes(project, module, function, inside)
     for one in found:
-        near = len({w.at for w in found}) == 1 or abs(one.at.line - line) <= FARTHEST or line <= function.body[0].lineno or one.at.path != module.path
+        near = (
+            len({w.at for w in found}) == 1
+            or abs(one.at.line - line) <= FARTHEST
+            or line <= function.body[0].lineno
+            or one.at.path != module.path
+        )
         if near and (ruling := _code(project, one) or _template(project, one)) is not None:
             return ruling
     renders = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _rendered(module, n)]
@@ -85,7 +92,9 @@ def _imported(project: Project, path: str) -> Location | None:
         imports: list[ast.Import | ast.ImportFrom] = [*module.nodes(ast.Import), *module.nodes(ast.ImportFrom)]
         for node in imports:
             for alias in node.names:
-                local = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else alias.name.partition(".")[0])
+                local = alias.asname or (
+                    alias.name if isinstance(node, ast.ImportFrom) else alias.name.partition(".")[0]
+                )
                 target = project.index.canonical(module.imports.get(local, ""))
                 if target == home.name or target.startswith(f"{home.name}."):
                     return module.location(node)
@@ -104,7 +113,9 @@ def _template(project: Project, one: Written) -> Ruling | None:
 
 
 def _is_template(one: Written) -> bool:
-    return "templates/" in one.path and _TEMPLATE_SIGNS <= one.piece.chars and not one.piece.marks & {"checked", "member"}
+    return (
+        "templates/" in one.path and one.piece.chars >= _TEMPLATE_SIGNS and not one.piece.marks & {"checked", "member"}
+    )
 
 
 def _renders(one: Written, call: Location) -> Ruling | None:
