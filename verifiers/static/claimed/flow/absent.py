@@ -53,7 +53,7 @@ def from_statement(project: Project, module: Module, line: int, families: Sequen
     what = " or ".join(f.does for f in families)
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return cannot_tell("the place names no operation")
-    calls = _calls_on(module, statement, line)
+    calls = _calls_on(statement, line)
     done = [c for c in calls if any(_does(f, module, c) for f in families)]
     fixed = [c for c in done if _fixed(c)]
     if done and len(fixed) == len(done) and not any(f is PATTERN for f in families):
@@ -114,7 +114,7 @@ def _on_twin(module: Module, line: int, families: Sequence[Family]) -> bool:
     return any(f.is_twin(name_of(module, c)) for f in families for c in calls)
 
 
-def _calls_on(module: Module, statement: ast.stmt | None, line: int) -> list[ast.Call]:
+def _calls_on(statement: ast.stmt | None, line: int) -> list[ast.Call]:
     if statement is None:
         return []
     calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]

@@ -43,7 +43,7 @@ def arrivals(
 ) -> tuple[list[Arrival], list[Arrival]]:
     """What arrives when nothing is known of the function's parameters, and what its callers bring as well."""
     place = (module.path, module.qualname(function))
-    if not any(_may_do(project, r.module, call, families) for r, call in inside.calls()):
+    if not any(_may_do(r.module, call, families) for r, call in inside.calls()):
         return [], []
     own, spent = _from(project, place, place, inside, families)
     if any(harms(a) for a in own):
@@ -86,7 +86,7 @@ def _from(
         for option in options(callee) if callee is not None else ():
             name = _name(option, node, frame)
             for family in families:
-                if not family.is_done_by(name) and not _is_lookup(family, project, frame.module, node):
+                if not family.is_done_by(name) and not _is_lookup(family, frame.module, node):
                     continue
                 outcome, value = _judged(family, node, frame, given, keywords, option, state)
                 at = frame.module.location(node)
@@ -96,7 +96,7 @@ def _from(
     places = {
         (r.module.path, call.lineno, call.col_offset, call.end_col_offset or 0)
         for r, call in inside.calls()
-        if _may_do(project, r.module, call, families)
+        if _may_do(r.module, call, families)
     }
     evaluation = Evaluation(project, frozenset(places), watch)
     try:
@@ -106,9 +106,9 @@ def _from(
     return found, evaluation.steps
 
 
-def _may_do(project: Project, module: Module, call: ast.Call, families: Sequence[Family]) -> bool:
+def _may_do(module: Module, call: ast.Call, families: Sequence[Family]) -> bool:
     """Whether the call does it by its name, or is one of something that a variable holds."""
-    if any(f.is_done_by(name_of(module, call)) or _is_lookup(f, project, module, call) for f in families):
+    if any(f.is_done_by(name_of(module, call)) or _is_lookup(f, module, call) for f in families):
         return True
     if isinstance(call.func, ast.Attribute):
         return False
@@ -126,7 +126,7 @@ def _name(callee: Value, node: ast.Call, frame: Frame) -> str:
     return "?"
 
 
-def _is_lookup(family: Family, project: Project, module: Module, node: ast.Call) -> bool:
+def _is_lookup(family: Family, module: Module, node: ast.Call) -> bool:
     """`tree.find(...)` and its kin, where the tree is one."""
     looks = isinstance(node.func, ast.Attribute) and node.func.attr in {"find", "findall", "findtext", "iterfind"}
     return family is XPATH and looks and isinstance(node.func, ast.Attribute) and is_document(module, node.func.value)

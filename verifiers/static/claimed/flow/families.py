@@ -64,7 +64,7 @@ PATH = Family(
     r"|shutil\.\w+|(?:aio)?sqlite3?\.connect|(?:tarfile|zipfile|bz2|gzip|lzma)\.\w+(?:\.open)?|(?:.*\.)?(?:send_file|FileResponse|StreamingFileResponse)"
     r"|\?\.(?:read_text|read_bytes|write_text|write_bytes)|pathlib\.\w+\.(?:open|read_\w+|write_\w+|unlink|rmdir|mkdir)",
     r"\w*open\w*|\w*files?|\w*file_\w*|\w*(?:path|dir|folder)\w*|\w*(?:unlink|remove|rename|move|copy|extract|upload|download|storage)\w*"
-    r"|rmtree|send\w*|read\w*|write\w*|load\w*|save\w*|\w*render\w*|\w*template\w*|static|FileResponse",
+    r"|rmtree|send\w*|read_\w+|readlink|write_\w+|load\w*|save\w*|\w*render\w*|\w*template\w*|static|FileResponse",
     twins=r"os\.path\.\w+|posixpath\.\w+|ntpath\.\w+|(?:flask|quart)\.render_template|django\.shortcuts\.render"
     r"|(?:.*\.)?json\.loads|(?:flask|quart)\.send_from_directory",
 )  # fmt: skip
@@ -102,7 +102,7 @@ PATTERN = Family(
     "pattern", "matches a regular expression",
     r"(?:re|regex)\.(?:match|search|fullmatch|findall|finditer|split|subn?)"
     r"|\?\.(?:match|search|fullmatch|findall|finditer|subn?)",
-    r"match\w*|\w*search\w*|fullmatch|findall|finditer|subn?|compile|\w*regex\w*|\w*pattern\w*|\w*valid\w*|\w*filter\w*|route",
+    r"match\w*|\w*search\w*|fullmatch|findall|finditer|subn?|compile|\w*regex\w*|\w*pattern\w*|\w*valid\w*|\w*filter\w*",
     twins=r"(?:.*\.)?filter(?:_by)?",
 )  # fmt: skip
 
