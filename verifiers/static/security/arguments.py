@@ -203,7 +203,8 @@ def _argument_list(item: ListObject, shell: bool) -> Outcome:
     if names and all(isinstance(n, str) and n.rpartition("/")[2].lower() in _SHELLS for n in names) and len(items) > 2:
         return judge("command", concat(*items[2:3]))
     fixed = bool(names) and all(isinstance(n, str) and not _RUNS_OTHERS.match(n.rpartition("/")[2]) for n in names)
-    if item.rest == Opaque(LATER_WORDS) and fixed and not shell:
+    of_nobody = item.rest == Opaque(LATER_WORDS) or (isinstance(item.rest, Piece) and not item.rest.untrusted)
+    if of_nobody and fixed and not shell:
         program = " or ".join(sorted(map(str, names)))
         return Outcome(
             Answer.SAFE, f"no shell is used, the program is always {program}, and no outsider's data is seen"

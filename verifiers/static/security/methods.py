@@ -72,7 +72,7 @@ def result(
             return _of_constant(receiver, name, arguments, keywords, state, ev)
         case Piece() if "mapping" in receiver.marks:
             return _of_mapping(receiver, name, arguments, node)
-        case Text() if name == "split" and (words := _words(receiver, arguments)) is not None:
+        case Text() if name == "split" and (words := _words(receiver, arguments, node)) is not None:
             return ev.allocate(state, words)
         case Piece() | Text():
             return _of_text(receiver, name, arguments, node, state)
@@ -113,7 +113,7 @@ def _of_constant(
     return None
 
 
-def _words(receiver: Text, arguments: Sequence[Value]) -> ListObject | None:
+def _words(receiver: Text, arguments: Sequence[Value], node: ast.Call) -> ListObject | None:
     """A text split at blanks whose first words are known; None for any other."""
     first = receiver.parts[0]
     if not isinstance(first, str) or [a for a in arguments if a != Const(" ")] or " " not in first.lstrip():
@@ -122,7 +122,8 @@ def _words(receiver: Text, arguments: Sequence[Value]) -> ListObject | None:
     known = known[:-1] if arguments else known
     if any(isinstance(part, Opaque) and part.why.startswith("parameter ") for part in receiver.parts):
         return None
-    rest = Opaque(LATER_WORDS, pieces_in(receiver))
+    unknown = any(isinstance(part, Opaque) for part in receiver.parts)
+    rest = Opaque(LATER_WORDS, pieces_in(receiver)) if unknown else _part(receiver, "split", arguments, node)
     return ListObject(tuple(Const(w) for w in known), rest) if known else None
 
 
@@ -164,7 +165,7 @@ def _join(glue: Const, sequence: Value, state: State) -> Value:
             found += [glue] if position else []
             found.append(value)
         return concat(*found)
-    if isinstance(item, ListObject) and item.rest is not None and isinstance(item.rest, Piece | Const | Text):
+    if isinstance(item, ListObject) and item.rest is not None and _texts(item.rest):
         return concat(*(v for known in item.items for v in (known, glue)), item.rest, glue, item.rest)
     if isinstance(sequence, Many):
         element = sequence.element
@@ -173,6 +174,10 @@ def _join(glue: Const, sequence: Value, state: State) -> Value:
             return concat(element, glue, element)
         return Opaque("joined", dirty)
     return Opaque("joined", reachable(sequence, state))
+
+
+def _texts(value: Value) -> bool:
+    return all(isinstance(o, Piece | Const | Text) for o in options(value))
 
 
 def _of_mapping(receiver: Piece, name: str, arguments: Sequence[Value], node: ast.Call) -> Value | None:

@@ -29,8 +29,10 @@ def text(value: Value, state: State) -> Value:
             return Const(str(value.value))
         case Piece():
             return value
-    if len(parts(value)) == 1 and isinstance(parts(value)[0], Opaque):
-        return Opaque("text", reachable(value, state))
+    only = parts(value)[0]
+    if len(parts(value)) == 1 and isinstance(only, Opaque):
+        why = only.why
+        return Opaque(why if why.startswith("parameter ") else "text", reachable(value, state))
     return value
 
 

@@ -183,7 +183,8 @@ def test_a_constant_is_judged_by_the_function_that_uses_it(tmp_path: Path) -> No
     "body",
     [
         "def act(q):  # here\n    return 'ping ' + q\n",
-        "class A:\n    def act(self, q):  # here\n        self.line = 'ping ' + q\n\n    def go(self):\n        import os\n        os.system(self.line)\n",
+        "import os\n\n\nclass A:\n    def act(self, q):  # here\n        self.line = 'ping ' + q\n\n"
+        "    def go(self):\n        os.system(self.line)\n",
         "def act(q, how):  # here\n    how(q)\n",
         "def act(q):  # here\n    print(q)\n\n\ndef other(q):\n    import os\n    os.system(q)\n",
         "def act(q):  # here\n    helper(q)\n\n\ndef helper(q):\n    q.run_it()\n",
@@ -229,7 +230,8 @@ def test_the_twin_of_an_operation_on_the_line_is_what_the_claim_is_about(tmp_pat
 
 
 def test_a_module_level_parse_of_a_fixed_file_falls(tmp_path: Path) -> None:
-    body = "import xml.etree.ElementTree as ET\n\nUSERS = []\nfor user in ET.parse('users.xml').findall('u'):  # here\n    USERS.append(user)\n"
+    body = "import xml.etree.ElementTree as ET\n\nUSERS = []\n"
+    body += "for user in ET.parse('users.xml').findall('u'):  # here\n    USERS.append(user)\n"
     found = ruling(tmp_path, {"users.py": body}, 611, "users.py")
     assert (found.verdict, lines_of(found)) == (DISMISSED, {4})
 
@@ -332,3 +334,48 @@ WRITES = """
 def test_text_of_an_outsider_in_a_file_that_is_run_later_is_code(name: str, verdict: Verdict, tmp_path: Path) -> None:
     files = {"shop/__init__.py": "", "shop/plugin.py": "X = 1\n", "shop/web.py": dedent(WRITES).replace("NAME", name)}
     assert ruling(tmp_path, files, 94, "shop/web.py").verdict is verdict
+
+
+def test_an_uploaded_file_is_what_its_sender_wrote(tmp_path: Path) -> None:
+    web = """
+        import os
+        from fastapi import FastAPI, File, UploadFile
+
+        app = FastAPI()
+
+
+        @app.post("/put")
+        async def put(file: UploadFile = File(...)):  # here
+            os.system((await file.read())[:20])
+    """
+    assert ruling(tmp_path, {"web.py": web}, 78, "web.py").verdict is CONFIRMED
+
+
+def test_a_name_that_comes_with_a_star_is_what_it_is_there(tmp_path: Path) -> None:
+    files = acting("from shop.base import *\n\n\ndef act(q):  # here\n    os.system(q)\n")
+    files["shop/base.py"] = "import os\n"
+    assert ruling(tmp_path, files, 78, "shop/tools.py").verdict is UNCERTAIN  # by name it is nobody's
+    files["shop/tools.py"] = "from shop.base import *\n\n\ndef act(q):  # here\n    run = os.system\n    run(q)\n"
+    assert ruling(tmp_path, files, 78, "shop/tools.py").verdict is CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ('subprocess.Popen(f"docker run {image}".split(" "))', DISMISSED),
+        ('subprocess.Popen(f"docker run {image}".split(" ")[2], shell=True)', UNCERTAIN),
+        ('subprocess.Popen(f"env {image}".split(" "))', UNCERTAIN),
+        ('subprocess.Popen(f"docker run {q}".split(" "))', UNCERTAIN),
+    ],
+)
+def test_a_command_line_that_is_split_for_a_fixed_program(line: str, verdict: Verdict, tmp_path: Path) -> None:
+    body = "import subprocess\nfrom shop.db import images\n\n\ndef act(q):  # here\n    image = images.one()\n"
+    body += f"    {line}\n"
+    assert ruling(tmp_path, acting(body), 78, "shop/tools.py").verdict is verdict
+
+
+def test_what_follows_a_fixed_host_does_not_choose_the_server(tmp_path: Path) -> None:
+    body = "import requests\n\n\ndef act(q):  # here\n    requests.get(f'https://example.org/{q}/json')\n"
+    assert ruling(tmp_path, {"tools.py": body}, 918, "tools.py").verdict is DISMISSED
+    open_host = body.replace("example.org/{q}", "{q}.example.org/")
+    assert ruling(tmp_path, {"other.py": open_host}, 918, "other.py").verdict is UNCERTAIN

@@ -74,6 +74,9 @@ HARMFUL = {
     "base64": "import base64\nos.system(base64.b64decode(q).decode())",
     "json": "os.system(request.json['command'])",
     "getlist": "os.system(request.form.getlist('q')[0])",
+    "cut prefix": "import re\nos.system('dig ' + re.sub(r'^(?:https?://)?', '', q))",
+    "collected": "c = ['ls']\nfor part in q.split(','):\n    c.append(part)\nos.system(' '.join(c))",
+    "split for a shell": "import subprocess\nsubprocess.run(('ls -l ' + q).split(' ')[2], shell=True)",
     "header": "os.system(request.headers['X-Command'])",
 }
 
@@ -96,6 +99,7 @@ HARMLESS = {
     "other attribute": "b = Box('ls')\nb.other = q\nos.system(b.value)",
     "after return": "if True:\n    return 'x'\nos.system(q)",
     "every way leaves": "if request.method == 'GET':\n    return 'x'\nelse:\n    abort(400)\nos.system(q)",
+    "beside the code": "os.system('ls ' + os.path.join(os.path.dirname(__file__), 'data'))",
     "raising check": "must_be_known(q)\nos.system(q)",
 }
 

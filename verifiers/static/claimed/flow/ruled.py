@@ -66,7 +66,7 @@ def _of_function(
             return later
     if others and any(harms(a) for a in others):
         return cannot_tell("an outsider's data does harm elsewhere in the function, not near this place")
-    harmless = _harmless(own, inside, families)
+    harmless = _harmless([*own, *others], inside, families) if own else None
     if harmless is not None:
         return harmless
     if broad:
