@@ -86,7 +86,13 @@ def claims(answer: Answer, rule: str) -> tuple[list[Claim], list[str]]:
                 symbol=raised.symbol or None,
                 cwe=raised.cwe,
                 kind="model-claim",
-                facts={"missing": raised.missing_pattern} if raised.missing_pattern else {},
+                facts=_facts(raised),
             )
         )
     return found, malformed
+
+
+def _facts(raised: Raised) -> dict[str, str]:
+    """What is missing, and the CWE by which code may decide before a verifier that argues is paid."""
+    missing = {"missing": raised.missing_pattern} if raised.missing_pattern else {}
+    return missing | ({"told": f"CWE-{raised.cwe}"} if raised.cwe else {})

@@ -146,7 +146,7 @@ def _order(one: Raised) -> tuple[str, int, int, str, str, str]:
 
 def _weight(one: Raised) -> tuple[bool, bool, int, int]:
     """Who speaks for a group: what was found just now; our own rules, which have falsifiers; the graver; more facts."""
-    return not one.origin, ":" not in one.claim.rule, one.claim.severity.rank, len(one.claim.facts)
+    return not one.origin, ":" not in one.claim.rule, one.claim.severity.rank, len(one.claim.facts.keys() - {"told"})
 
 
 def _finding(lead: Raised, group: Sequence[Raised], fingerprint: str, short: str) -> Finding:
