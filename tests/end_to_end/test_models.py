@@ -224,3 +224,24 @@ def test_gate_01_readers_that_disagree_about_a_grave_finding_are_no_pass(project
     assert verdicts(report) == {3: "UNCERTAIN"}
     assert code == 3
     assert "readers disagree about 1 findings at or above high (stats.py:3)" in report["run"]["reason"]
+
+
+def test_what_code_can_decide_of_a_models_claim_is_not_asked_of_a_reader(project: Path, tmp_path: Path) -> None:
+    (project / "stats.py").write_text(
+        "import json\nfrom flask import Flask, request\n\napp = Flask(__name__)\n\n\n@app.get('/a')\ndef a():\n"
+        "    text = request.args['x']\n    return str(eval(text))\n" + "\n" * 20 +
+        "@app.get('/b')\ndef b():\n    text = request.args['x']\n    return str(json.loads(text))\n"
+    )  # fmt: skip
+    claims = [
+        finding("stats.py", 8, "def a():", symbol="a", cwe=95, scenario="Whoever asks /a?x=... runs code of theirs."),
+        finding("stats.py", 32, "def b():", symbol="b", cwe=95, scenario="Whoever asks /b?x=... runs code of theirs."),
+    ]
+
+    def play(seen: Seen) -> Answer:
+        assert is_auditor(seen), "a reader was asked"
+        return findings(seen, *claims) if "security" in text_of(seen) else findings(seen)
+
+    with model_server(play) as server:
+        _, report, _ = audit(project, server, tmp_path / "state", "--dimension", "security")
+    found = {f["line"]: (f["verdict"], f["tier"]) for f in report["findings"] if "model" in f["auditors"]}
+    assert found == {8: ("CONFIRMED", "E3"), 32: ("DISMISSED", "E3")}
