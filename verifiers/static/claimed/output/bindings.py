@@ -73,7 +73,7 @@ def _arguments(function: FunctionNode) -> list[ast.arg]:
 def _binds(function: FunctionNode, name: str) -> Iterator[bool]:
     if any(a.arg == name for a in _arguments(function)):
         yield True
-    for node in _own(function):
+    for node in own_nodes(function):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
             yield True
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name == name:
@@ -88,7 +88,7 @@ def _local(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _own(function: FunctionNode) -> Iterator[ast.AST]:
+def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
     """Nodes of a function without those of functions inside it."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
@@ -167,13 +167,14 @@ def _block(body: Sequence[ast.stmt], name: str) -> tuple[list[Binding], bool]:
     return found, False
 
 
-def leaves(body: Sequence[ast.stmt]) -> bool:
-    """Whether the end of a block is not reached: it returns, raises, goes on elsewhere, or ends the program."""
+def leaves(body: Sequence[ast.stmt], *, turns: bool = True) -> bool:
+    """Whether the end of a block is not reached: it returns, raises or ends the program; with `turns`, also when it
+    leaves a turn of a loop, whose bindings still hold behind the loop."""
     last = body[-1] if body else None
-    if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
+    if isinstance(last, ast.Return | ast.Raise) or (turns and isinstance(last, ast.Continue | ast.Break)):
         return True
     if isinstance(last, ast.If):
-        return leaves(last.body) and leaves(last.orelse)
+        return leaves(last.body, turns=turns) and leaves(last.orelse, turns=turns)
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         called = last.value.func
         word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
@@ -212,7 +213,7 @@ def _bound(statement: ast.stmt, name: str) -> tuple[list[Binding], bool]:
         case ast.Try():
             some, ends = _block([*statement.body, *statement.orelse], name)
             for handler in statement.handlers:
-                if not leaves(handler.body):
+                if not leaves(handler.body, turns=False):
                     more, also = _block(handler.body, name)
                     some, ends = some + more, ends and also
             last, always = _block(statement.finalbody, name)
@@ -231,7 +232,7 @@ def _bound(statement: ast.stmt, name: str) -> tuple[list[Binding], bool]:
 def _branches(bodies: Sequence[Sequence[ast.stmt]], name: str, first: list[Binding]) -> tuple[list[Binding], bool]:
     found, ends = list(first), True
     for body in bodies:
-        if leaves(body):
+        if leaves(body, turns=False):
             continue
         some, also = _block(body, name)
         found, ends = found + some, ends and also
@@ -263,7 +264,7 @@ def _targets(target: ast.expr, name: str, value: ast.expr, how: str) -> list[Bin
 
 def _contents(function: FunctionNode, name: str) -> Iterator[Binding]:
     """What is put into the object behind a name anywhere in the function."""
-    for node in _own(function):
+    for node in own_nodes(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWS:
             if isinstance(node.func.value, ast.Name) and node.func.value.id == name:
                 yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
@@ -286,7 +287,7 @@ def checks(module: Module, use: ast.Name) -> ast.expr | None:
     function = module.enclosing_function(use)
     if function is None:
         return None
-    for node in _own(function):
+    for node in own_nodes(function):
         line = getattr(node, "lineno", 0)
         if line > use.lineno:
             continue
@@ -367,3 +368,8 @@ def _demands(call: ast.Call, use: ast.Name) -> bool:
     word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     wanted = any(part in word.lower() for part in ("valid", "check", "verify", "ensure", "require", "assert", "clean"))
     return wanted and any(_is(a, use.id) for a in [*call.args, *(k.value for k in call.keywords)])
+
+
+def first_line(function: FunctionNode) -> int:
+    """First line of a function, decorators included."""
+    return min([function.lineno, *(d.lineno for d in function.decorator_list)])

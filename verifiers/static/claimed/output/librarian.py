@@ -31,20 +31,22 @@ _OWN = re.compile(
 _PASSES = frozenset(
     {
         "str", "list", "dict", "tuple", "set", "sorted", "reversed", "frozenset", "bytes", "bytearray", "map", "filter",
-        "next", "iter", "min", "max", "zip", "enumerate", "urllib.parse.unquote", "urllib.parse.unquote_plus",
-        "urllib.parse.urlparse", "urllib.parse.urlsplit", "urllib.parse.parse_qs", "urllib.parse.parse_qsl",
+        "next", "iter", "min", "max", "zip", "enumerate", "urllib.parse.urlparse", "urllib.parse.urlsplit", "jinja2.Template",
         "urllib.parse.urljoin", "json.loads", "base64.b64decode", "copy.copy", "copy.deepcopy", "sqlalchemy.text",
         "sqlalchemy.sql.text", "sqlalchemy.sql.expression.text", "io.StringIO", "io.BytesIO", "textwrap.dedent", "os.path.join", "os.fspath",
         "itertools.groupby", "itertools.chain", "itertools.islice", "functools.reduce", "markupsafe.Markup", "flask.Markup",
         "django.utils.safestring.mark_safe", "html.unescape", "flask.make_response", "collections.OrderedDict", "typing.cast",
     }
 )  # fmt: skip
+_DECODES = frozenset(
+    {"urllib.parse.unquote", "urllib.parse.unquote_plus", "urllib.parse.parse_qs", "urllib.parse.parse_qsl"}
+)  # fmt: skip
 _METHODS = frozenset(
     {
         "strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold", "swapcase", "encode", "decode", "split",
         "rsplit", "splitlines", "partition", "rpartition", "get", "getlist", "getall", "getone", "get_all", "pop", "items", "values", "keys", "copy",
         "removeprefix", "removesuffix", "ljust", "rjust", "center", "zfill", "expandtabs", "popitem", "to_dict", "dict",
-        "model_dump", "getvalue", "getfirst", "read", "readline", "group", "groups",
+        "model_dump", "getvalue", "getfirst", "read", "readline", "group", "groups", "render",
     }
 )  # fmt: skip
 _OWN_METHODS = frozenset({"isoformat", "strftime", "hexdigest", "digest", "timestamp", "total_seconds", "ctime", "date", "time"})
@@ -70,13 +72,20 @@ def result(trace: "Trace", module: Module, node: ast.Call, stack: "Stack") -> li
         return [Origin(FIXED, f"result of {name}", at)]
     if name == "str":
         return [replace(o, marks=o.marks - {"parsed", "mapping"}) for o in _all(trace, module, given, stack)]
+    if name in _DECODES:
+        return [replace(o, marks=o.marks - {"encoded", "lineless"}) for o in _all(trace, module, given, stack)]
+    if name in {"open", "io.open", "codecs.open"} or name.endswith(".read_text"):
+        named = trace.of(module, node.args[0], stack) if node.args else []
+        own = bool(named) and all(o.kind == FIXED for o in named)
+        return [Origin(FIXED, "file of the program", at) if own else Origin(UNKNOWN, "a file", at)]
     if name in _PASSES:
         return _all(trace, module, given, stack) or [Origin(FIXED, "empty", at)]
     if name == "getattr" and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
         attribute = ast.copy_location(ast.Attribute(node.args[0], str(node.args[1].value), ast.Load()), node)
         return [o for base in trace.of(module, node.args[0], stack) for o in _part(trace, base, attribute.attr, at)]
     if name in {"re.sub", "re.subn"} and len(node.args) >= 3:
-        return [_filtered(o, node.args[0]) for o in trace.of(module, node.args[2], stack)]
+        patterns = [o.text for o in trace.of(module, node.args[0], stack)]
+        return [_filtered(o, patterns) for o in trace.of(module, node.args[2], stack)]
     if isinstance(node.func, ast.Attribute):
         return _method(trace, module, node, node.func, stack)
     return [_lost(o, f"result of `{name or ast.unparse(node.func)[:40]}`", at) for o in _all(trace, module, given, stack)] or [
@@ -109,6 +118,8 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
     receivers = trace.of(module, func.value, stack, wanted)
     if name == "format":
         return [*receivers, *_all(trace, module, given, stack)]
+    if name == "from_string":
+        return _all(trace, module, node.args[:1], stack)
     if name == "join":
         return [*receivers, *_all(trace, module, given, stack)]
     if name == "replace" and len(node.args) >= 2:
@@ -143,10 +154,9 @@ def _replaced(origin: Origin, what: ast.expr) -> Origin:
     return origin if len(text) > 1 or text.isalnum() or text.isspace() or text in "_-." else origin.marked("filtered")
 
 
-def _filtered(origin: Origin, pattern: ast.expr) -> Origin:
+def _filtered(origin: Origin, patterns: list[str]) -> Origin:
     """`re.sub` of a class of characters: what harms in code and markup is left when only letters and digits go."""
-    text = pattern.value if isinstance(pattern, ast.Constant) else None
-    removed = one_character_class(text) if isinstance(text, str) else None
+    removed = one_character_class(patterns[0]) if len(patterns) == 1 and patterns[0] else None
     if removed is not None and not removed & frozenset("<>\"'&()[]!+=;\\/\n"):
         return origin
     return origin.marked("filtered")

@@ -20,6 +20,9 @@ _NUMBERS = frozenset({"int", "float", "UUID", "uuid.UUID", "bool"})
 def parameter(project: Project, module: Module, function: FunctionNode, argument: ast.arg) -> Origin | None:
     """What a client decides of a parameter of a function that a framework calls; None when nothing shows that one does."""
     at = module.location(argument)
+    if _responds(project, module, function):
+        arguments = function.args.args
+        return Origin(REQUEST, "falcon", at) if arguments[1] is argument else None
     annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
     marks = frozenset({"number"} if annotation in _NUMBERS else {"text"})
     if _operation(project, module, function):
@@ -40,6 +43,19 @@ def answers(project: Project, module: Module, function: FunctionNode) -> bool:
     if untrusted.routes(module, function) or _operation(project, module, function):
         return True
     return bool(rules(project, module, function)) or bool(_handed(module, function))
+
+
+def _responds(project: Project, module: Module, function: FunctionNode) -> bool:
+    """A responder as Falcon finds them, by name, in a project that uses it."""
+    named = re.fullmatch(r"on_(?:get|post|put|delete|patch|head|options)(?:_\w+)?", function.name)
+    inside = isinstance(module.parents.get(function), ast.ClassDef)
+    return bool(named) and inside and len(function.args.args) >= 3 and _uses_falcon(project)
+
+
+@once
+def _uses_falcon(project: Project) -> bool:
+    pattern = re.compile(rb"^\s*(?:import|from)\s+falcon\b", re.MULTILINE)
+    return any(True for _ in project.modules_matching(pattern, test=None))
 
 
 def _operation(project: Project, module: Module, function: FunctionNode) -> bool:

@@ -7,6 +7,7 @@ from harness.schema.finding import Finding
 from harness.schema.location import Location
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
+from verifiers.static.claimed.output.bindings import own_nodes
 from verifiers.static.claimed.output.trace import Entered, Stack, Trace
 from verifiers.static.locate import module_of
 
@@ -90,7 +91,7 @@ def neighbours(spot_: Spot) -> list[FunctionNode]:
 
 def reached(trace: Trace, module: Module, function: FunctionNode, stack: Stack = ()) -> list[Reached]:
     """Calls in a function, functions inside it included, and in functions of the project that it calls; nearest first."""
-    own = [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+    own = [n for n in (own_nodes(function) if stack else ast.walk(function)) if isinstance(n, ast.Call)]
     found = [Reached(module, call, stack) for call in own]
     if len(stack) >= DEEPEST:
         return found

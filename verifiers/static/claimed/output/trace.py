@@ -75,7 +75,8 @@ class Trace:
     def _of(self, module: Module, node: ast.expr, stack: Stack, pick: Pick) -> list[Origin]:
         match node:
             case ast.Constant():
-                return [Origin(FIXED, "constant", module.location(node))]
+                text = node.value if isinstance(node.value, str) else ""
+                return [Origin(FIXED, "constant", module.location(node), text=text[:400])]
             case ast.Await() | ast.Starred() | ast.FormattedValue() | ast.NamedExpr():
                 found = self.of(module, node.value, stack, pick)
                 if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
@@ -213,7 +214,7 @@ class Trace:
         owner = _owner(module, function)
         first = [*function.args.posonlyargs, *function.args.args][:1]
         if owner is not None and first and first[0] is argument and not _is_static(function):
-            return [Origin(OBJECT, _class_name(module, owner), at)]
+            return self._receiver(stack, place) or [Origin(OBJECT, _class_name(module, owner), at)]
         if stack and stack[-1].callee == place:
             return [o.passing(place) for o in self._given(module, function, argument, stack, pick)]
         known = self._from_outside(module, function, argument)
@@ -229,6 +230,15 @@ class Trace:
         if not called:
             return [Origin(UNKNOWN, f"parameter `{argument.arg}` of `{place.qualname}`, which nothing here calls", at)]
         return [o.passing(place) for o in found]
+
+    def _receiver(self, stack: Stack, place: Place) -> list[Origin]:
+        """Objects that a method was called on, where the call is known."""
+        if not stack or stack[-1].callee != place or not stack[-1].bound:
+            return []
+        func, home = stack[-1].call.func, self.module(stack[-1].path)
+        if home is None or not isinstance(func, ast.Attribute):
+            return []
+        return [o for o in self.of(home, func.value, stack[:-1]) if o.kind == OBJECT]
 
     def _from_outside(self, module: Module, function: FunctionNode, argument: ast.arg) -> Origin | None:
         at = module.location(argument)
@@ -428,7 +438,7 @@ class Trace:
         if home is None or node is None or any(e.callee == entered.callee for e in stack):
             return []
         found = []
-        for part in bindings._own(node):
+        for part in bindings.own_nodes(node):
             if isinstance(part, ast.Return | ast.Yield) and part.value is not None:
                 found += [o.passing(entered.callee) for o in self.of(home, part.value, (*stack, entered), pick)]
         return found
@@ -460,7 +470,9 @@ class Trace:
         dotted = module.resolve(node) or ""
         if dotted in untrusted.GLOBALS:
             return [Origin(REQUEST, untrusted.GLOBALS[dotted].framework, at)]
-        found: list[Origin] = []
+        found = self._keyword(module, node, stack)
+        if found:
+            return found
         for origin in self.of(module, node.value, stack):
             match origin.kind:
                 case "request":
@@ -478,6 +490,20 @@ class Trace:
                     found += self.of(*value) if value else [replace(origin, what=f"`{ast.unparse(node)[:60]}`")]
                 case _:
                     found.append(origin)
+        return found
+
+    def _keyword(self, module: Module, node: ast.Attribute, stack: Stack) -> list[Origin]:
+        """`x.title` of `x = Library(title=...)`: what it was made with."""
+        if not isinstance(node.value, ast.Name):
+            return []
+        found: list[Origin] = []
+        for binding in bindings.bindings(module, node.value):
+            call = binding.node
+            if binding.how != "value" or not isinstance(call, ast.Call) or self._made(module, call, stack, None) is not None:
+                return []
+            for keyword in call.keywords:
+                if keyword.arg == node.attr:
+                    found += self.of(module, keyword.value, stack)
         return found
 
     def attribute_of(self, origin: Origin, name: str, at: Location, pick: Pick = None) -> list[Origin]:
@@ -501,7 +527,7 @@ class Trace:
             found += self._held(known.path, known.name, name, pick)
         given = untrusted.handler(libraries, at.line).get(name)
         if isinstance(given, Piece):
-            marks = frozenset({"lineless"} if name == "path" else set()) | (given.marks & {"mapping"})
+            marks = frozenset({"lineless", "encoded"} if name == "path" else set()) | (given.marks & {"mapping"})
             found.append(Origin(OUTSIDER, given.source, at, marks=marks))
         if name == "request" and not found:
             frameworks = {"tornado": "tornado", "django": "django", "starlette": "starlette", "rest_framework": "django"}
@@ -524,7 +550,7 @@ class Trace:
             if isinstance(statement, ast.FunctionDef) and statement.name == name:
                 kinds = {getattr(d, "id", getattr(d, "attr", "")) for d in statement.decorator_list}
                 if kinds & {"property", "cached_property"}:
-                    for part in bindings._own(statement):
+                    for part in bindings.own_nodes(statement):
                         if isinstance(part, ast.Return) and part.value is not None:
                             found += self.of(home, part.value, (), pick)
         for inner in ast.walk(node):
