@@ -41,7 +41,10 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     rulings = [(s, r) for s in near if (r := ruling(trace, s)) is not None]
     if near and not rulings:
         return cannot_tell(f"what `{near[0].printed.root}` is is not found in the code that renders this template")
-    confirmed = next((r for s, r in rulings if r.verdict == "CONFIRMED"), None)
+    roots = {s.printed.root for s in on_line}
+    confirmed = next(
+        (r for s, r in rulings if r.verdict == "CONFIRMED" and (not roots or s.printed.root in roots)), None
+    )  # what another line prints is meant only where this one prints nothing else
     script = scripts.falsify_page(finding, project, page)
     if confirmed is not None or script.verdict == "CONFIRMED":
         return confirmed or script
