@@ -1,13 +1,13 @@
 """What a name in a function stands for where it is used: the bindings that get there, found backwards over the syntax."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.source.module import FunctionNode, Module
 
 _ENDS = frozenset({"abort", "exit", "_exit", "quit", "fail"})
-_GROWS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft", "write"})
+GROWS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft", "write"})
 
 
 class Binding(NamedTuple):
@@ -15,7 +15,7 @@ class Binding(NamedTuple):
 
     how: str
     """`value`, `element` (of a sequence), `context` (of a `with`), `content` (put into it), `definition`, `import`,
-    `parameter`, `raised`."""
+    `parameter`, `raised`, `global` (bound in a function of the module)."""
     node: ast.AST
     """The expression, definition, import, or argument."""
     pick: int | None = None
@@ -41,8 +41,17 @@ def bindings(module: Module, use: ast.Name) -> list[Binding]:
                 found.append(Binding("parameter", argument, scope=function))
             return found + list(_contents(function, use.id))
         function, own = module.enclosing_function(function), False
-    found = [b for s in _level(module.tree.body) for b in _bound(s, use.id)[0]]
-    return list(dict.fromkeys(found))
+    found = [b for s in module.tree.body for b in _bound(s, use.id)[0]]
+    return list(dict.fromkeys([*found, *_global(module, use.id)]))
+
+
+def _global(module: Module, name: str) -> Iterator[Binding]:
+    """What functions do to a name of the module: bind it by `global`, or put something into it."""
+    for statement in module.nodes(ast.Global):
+        if name in statement.names:
+            yield Binding("global", statement)
+    for node in [*module.nodes(ast.Call), *module.nodes(ast.Assign)]:
+        yield from _put(node, name)
 
 
 def _is_default(module: Module, use: ast.AST, function: FunctionNode) -> bool:
@@ -265,18 +274,30 @@ def _targets(target: ast.expr, name: str, value: ast.expr, how: str) -> list[Bin
 def _contents(function: FunctionNode, name: str) -> Iterator[Binding]:
     """What is put into the object behind a name anywhere in the function."""
     for node in own_nodes(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWS:
-            if isinstance(node.func.value, ast.Name) and node.func.value.id == name:
-                yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == name:
-                    yield Binding("content", node.value)
+        yield from _put(node, name)
 
 
-def _level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        yield statement
+def _put(node: ast.AST, name: str) -> Iterator[Binding]:
+    """What a call or an assignment puts into the object behind a name, `self.items` for an attribute."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWS:
+        if _written(node.func.value) == name:
+            yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Subscript) and _written(target.value) == name:
+                yield Binding("content", node.value)
+
+
+def put_into(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
+    """Values that nodes put into the object behind a name or `self.name`."""
+    for node in nodes:
+        for binding in _put(node, name):
+            assert isinstance(binding.node, ast.expr)  # content always is
+            yield binding.node
+
+
+def _written(node: ast.expr) -> str:
+    return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
 def checks(module: Module, use: ast.Name) -> ast.expr | None:
@@ -287,6 +308,11 @@ def checks(module: Module, use: ast.Name) -> ast.expr | None:
     function = module.enclosing_function(use)
     if function is None:
         return None
+    for up in module.ancestors(use):
+        for generator in getattr(up, "generators", []):
+            for test in generator.ifs:
+                if not any(n is use for n in ast.walk(test)) and (looked := _looks(test, use.id)) is not None:
+                    return looked
     for node in own_nodes(function):
         line = getattr(node, "lineno", 0)
         if line > use.lineno:

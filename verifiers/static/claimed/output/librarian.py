@@ -116,12 +116,11 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
     key = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
     wanted = key if isinstance(key, str) and name in {"get", "pop", "getlist", "getone", "getall", "getfirst"} else None
     receivers = trace.of(module, func.value, stack, wanted)
-    if name == "format":
-        return [*receivers, *_all(trace, module, given, stack)]
+    if name in {"format", "join"}:
+        put = _all(trace, module, given, stack)
+        return [*receivers, *([o.marked("escaped") for o in put] if is_markup(module, func.value) else put)]
     if name == "from_string":
         return _all(trace, module, node.args[:1], stack)
-    if name == "join":
-        return [*receivers, *_all(trace, module, given, stack)]
     if name == "replace" and len(node.args) >= 2:
         return [*(_replaced(o, node.args[0]) for o in receivers), *trace.of(module, node.args[1], stack)]
     found: list[Origin] = []
@@ -142,6 +141,11 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
         else:
             found.append(_lost(origin, f"result of `{name}`", at))
     return found or [Origin(UNKNOWN, f"result of `{name}`", at)]
+
+
+def is_markup(module: Module, node: ast.expr) -> bool:
+    """Whether this is `Markup("...")`, which escapes what is put into it."""
+    return isinstance(node, ast.Call) and (module.resolve(node.func) or "").rpartition(".")[2] == "Markup"
 
 
 def _replaced(origin: Origin, what: ast.expr) -> Origin:

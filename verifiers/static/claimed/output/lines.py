@@ -96,6 +96,8 @@ def logs(finding: Finding, project: Project) -> Ruling:
             if next(_logging(trace, found.module, other), None) is not None:
                 return cannot_tell(f"`{other.name}`, {found.distance(other)} lines away, may be what is meant")
         at = (found.module.location(found.functions[0]),)
+        if any(_writes(one.call) for f in found.functions for one in reached(trace, found.module, f)):
+            return cannot_tell("what is written here may be a log")
         return falls(f"nothing in {found.name()}, or in what it calls, writes to a log", kind="search", at=at)
     near, far = _meant(found, calls)
     rulings = [_logged(trace, c) for c in near]
@@ -136,6 +138,11 @@ def _logging(trace: Trace, module: Module, function: FunctionNode) -> Iterator[R
             yield one
 
 
+def _writes(call: ast.Call) -> bool:
+    word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return word in {"write", "writelines", "print", "echo", "emit", "syslog"} or "log" in word.lower()
+
+
 def _is_log(trace: Trace, one: Reached, node: ast.expr) -> bool:
     """Whether a file that is written to is opened under a name that ends with `.log`."""
     if not isinstance(node, ast.Name):
@@ -158,6 +165,8 @@ def _logged(trace: Trace, one: Reached) -> Ruling:
             f"{hostile.what} is written to the log as it came: a line end in it begins an entry of its own", kind="flow",
             at=tuple(dict.fromkeys((hostile.at, one.at))),
         )  # fmt: skip
+    if not origins:
+        return cannot_tell("what is logged is not followed")
     open_ = next((o for o in origins if not (o.kind == FIXED or o.marks & {"number", "lineless"})), None)
     if open_ is not None:
         why = "a server may fold lines of a header" if open_.kind == OUTSIDER and "header" in open_.marks else "is not known"

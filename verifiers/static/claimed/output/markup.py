@@ -39,10 +39,25 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return beside
     open_ = next((r for r in rulings if r.verdict == "UNCERTAIN"), None)
     if open_ is not None or rulings:
-        return open_ or rulings[0]
+        return open_ or next((r for r in rulings if "escaped" in r.reason), rulings[0])
+    made = _text(Trace(project), found)
+    if made is not None:
+        return cannot_tell(made)
     return falls(
         f"nothing in {found.name()}, or in what it calls, makes a page", kind="search", at=(found.module.location(found.functions[0]),)
     )  # fmt: skip
+
+
+def _text(trace: Trace, found: Spot) -> str | None:
+    """Why the function may take part in a page though no page is found that it is part of; None when it does not."""
+    for node in ast.walk(found.functions[0]):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"<[a-zA-Z/!]", node.value):
+            if not isinstance(found.module.parents.get(node), ast.Expr):
+                return "markup stands here, and who sends it is not found"
+        if isinstance(node, ast.Return) and node.value is not None:
+            if any(pages.hostile(trace, o) for o in trace.of(found.module, node.value)):
+                return "what a client sends is given back, and who sends it on is not found"
+    return None
 
 
 def encoding(finding: Finding, project: Project) -> Ruling:

@@ -112,6 +112,12 @@ def ruling(trace: Trace, shown: Shown) -> Ruling | None:
             unknown = f"an address that {source.what} decides whole"
     if unknown is not None:
         return cannot_tell(f"who writes {unknown} is not known")
+    stored = next((o for o in origins if o.kind == STORED), None)
+    if stored is not None:
+        return falls(
+            f"`{text}` is read from `{stored.what}`, into which the project writes nothing of a client", kind="search",
+            at=(stored.at, where, shown.at),
+        )  # fmt: skip
     return falls(f"no client decides what `{text}` prints", kind="constant", at=(where, shown.at))
 
 
@@ -129,7 +135,7 @@ def hostile(trace: Trace, origin: Origin) -> Origin | None:
     """The client's value behind an origin: itself, or what is written into the column it is read from."""
     if origin.kind == STORED and not origin.marks & {"escaped", "number"}:
         return next((o for o in databases.writers(trace, origin)[0] if markup(o)), None)
-    return origin if markup(origin) else None
+    return origin if markup(origin) and "header" not in origin.marks else None  # no other site sets a visitor's headers
 
 
 def markup(origin: Origin) -> bool:
@@ -153,7 +159,7 @@ def harmless(trace: Trace, origin: Origin) -> bool:
 
 def _written_otherwise(trace: Trace, origin: Origin) -> bool:
     """Whether the project writes the table at all, in a way that was not read column by column."""
-    return any(w.table == origin.what for w in databases.written(trace.project)) or "." in origin.what
+    return any(w.table == origin.what or "." in w.table for w in databases.written(trace.project)) or "." in origin.what
 
 
 TEMPLATES = re.compile(r"\.(?:html?|jinja2?|j2|tpl|xhtml|mako)$")

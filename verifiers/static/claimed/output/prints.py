@@ -30,7 +30,8 @@ class Printed(NamedTuple):
     position: int | None
     """Position in the item of a loop that is taken apart."""
     state: str
-    """RAW, ESCAPED, SCRIPT (as code, where escaping does not help) or LINK (the whole of an address)."""
+    """RAW, ESCAPED, SCRIPT (as code, where escaping does not help) or LINK (the whole of an address, or an attribute
+    without quotes)."""
 
 
 def printed(page: Page, *, autoescape: bool) -> list[Printed]:
@@ -106,6 +107,9 @@ def _state(page: Page, tag: TemplateTag, scripts: list[tuple[int, int]], *, on: 
         line = before.rpartition("\n")[2]
         quoted = any(re.sub(r"\\.", "", line).count(q) % 2 for q in "'\"`")
         return ESCAPED if quoted else SCRIPT
-    if re.search(r"(?:href|src|action|formaction)\s*=\s*[\"']?\s*$", before):
+    start = before.rpartition("<")[2]
+    if ">" not in start and re.search(r"\bon\w+\s*=\s*(?:\"[^\"]*|'[^']*)$", start):
+        return SCRIPT  # the browser takes the escapes out of an attribute before it runs it
+    if re.search(r"(?:href|src|action|formaction)\s*=\s*[\"']?\s*$", before) or (">" not in start and re.search(r"=\s*$", start)):
         return LINK
     return ESCAPED

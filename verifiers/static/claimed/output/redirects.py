@@ -100,13 +100,15 @@ def _ruling(trace: Trace, target: Target) -> Ruling:
         if len(pieces) == 1 or first:
             return falls("the target begins with a fixed path or host", kind="constant", at=(target.at,))
     origins = trace.of(target.module, target.value, target.stack)
-    hostile = next((o for o in origins if o.hostile and not o.marks & {"quoted"} and "encoded" not in o.marks), None)
+    hostile = next((o for o in origins if o.hostile and not o.marks & {"quoted", "encoded", "segment", "header"}), None)
     if hostile is not None:
         how = "a script in the page sends the browser to it" if target.script else "the client is sent to it"
         return stands(
             f"{hostile.what} decides the whole target, and {how}", kind="flow", at=tuple(dict.fromkeys((hostile.at, target.at)))
         )
-    unknown = next((o for o in origins if o.kind != FIXED), None)
+    unknown = next((o for o in origins if o.kind != FIXED and not o.marks & {"segment", "number", "quoted"}), None)
+    if not origins:
+        return cannot_tell("where the target comes from is not followed")
     if unknown is not None:
         return cannot_tell(f"whether {unknown.what} may be another site is not known")
     return falls("the target is the program's own", kind="constant", at=(target.at,))

@@ -30,12 +30,24 @@ def parameter(project: Project, module: Module, function: FunctionNode, argument
     for rule in rules(project, module, function):
         for name, converter in untrusted.placeholders(rule):
             if name == argument.arg:
-                number = converter in {"int", "float", "uuid"}
+                number = converter in {"int", "float", "uuid", "slug"}
                 return Origin(OUTSIDER, f"route parameter `{name}`", at, marks=frozenset({"number"}) if number else marks)
         if argument.arg == "request":
             framework = untrusted.framework_of(module)
             return Origin(REQUEST, framework, at) if framework else None
     return None
+
+
+def restricted(module: Module, function: FunctionNode, argument: ast.arg) -> bool:
+    """Whether the framework lets only some texts through: a pattern beside the parameter, or a converter of the route."""
+    a = function.args
+    positional = [*a.posonlyargs, *a.args]
+    defaults = dict(zip([p.arg for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True))
+    default = defaults.get(argument.arg)
+    if isinstance(default, ast.Call) and any(k.arg in {"regex", "pattern", "enum"} for k in default.keywords):
+        return True
+    converters = {c for rule in untrusted.routes(module, function) for n, c in untrusted.placeholders(rule) if n == argument.arg}
+    return bool(converters & {"uuid", "slug", "any", "int", "float"})
 
 
 def answers(project: Project, module: Module, function: FunctionNode) -> bool:

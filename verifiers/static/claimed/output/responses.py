@@ -7,6 +7,7 @@ from typing import NamedTuple
 from harness.schema.location import Location
 from harness.source.module import FunctionNode, Module
 from verifiers.static.claimed.output import registered
+from verifiers.static.claimed.output.bindings import bindings
 from verifiers.static.claimed.output.bindings import own_nodes as own
 from verifiers.static.claimed.output.trace import Stack, Trace
 from verifiers.static.security import untrusted
@@ -46,8 +47,34 @@ def bodies(trace: Trace, module: Module, function: FunctionNode, stack: Stack = 
         elif isinstance(node, ast.Return) and node.value is not None:
             if wsgi:
                 yield Body(module, function, node.value, module.location(node), _says_html(module, function), stack)
-            elif answers and not isinstance(node.value, ast.Dict) and not _is_response(node.value):
+            elif answers and not _is_data(trace, module, node.value) and not _is_response(node.value):
                 yield Body(module, function, node.value, module.location(node), _returns_html(module, function, node), stack)
+
+
+def _is_data(trace: Trace, module: Module, node: ast.expr, depth: int = 4) -> bool:
+    """Whether a value is a mapping or a list, which is sent as JSON, wherever that shows."""
+    match node:
+        case ast.Dict() | ast.DictComp() | ast.List() | ast.ListComp() | ast.Set():
+            return True
+        case ast.Tuple() if node.elts:
+            return _is_data(trace, module, node.elts[0], depth)
+        case ast.Await():
+            return _is_data(trace, module, node.value, depth)
+        case ast.Name() if depth:
+            found = [b.node for b in bindings(module, node) if b.how == "value" and isinstance(b.node, ast.expr)]
+            return any(_is_data(trace, module, value, depth - 1) for value in found)
+        case ast.Call() if depth:
+            if isinstance(node.func, ast.Name) and node.func.id in {"dict", "list"}:
+                return True
+            for entered in trace.callees(module, node, ()):
+                home, callee = trace.module(entered.callee.path), trace.function(entered.callee)
+                for part in own(callee) if callee is not None else ():
+                    if isinstance(part, ast.Return) and part.value is not None and home is not None:
+                        if _is_data(trace, home, part.value, depth - 1):
+                            return True
+            return False
+        case _:
+            return False
 
 
 def _is_response(node: ast.expr) -> bool:
@@ -68,6 +95,8 @@ def _sent(module: Module, call: ast.Call) -> ast.expr | None:
     if word == "write" and isinstance(call.func, ast.Attribute) and call.args:
         to = ast.unparse(call.func.value)
         named = to in {"self.wfile", "self"} or to.rpartition(".")[2] in {"response", "resp", "wfile"}
+        if named and isinstance(call.args[0], ast.Dict):
+            return None
         return call.args[0] if named and (to != "self" or untrusted.framework_of(module) == "tornado") else None
     known = word in _HTML_CALLS | _OTHER_CALLS or word == "Response"
     if not known or dotted.startswith(("requests.", "httpx.", "urllib")):

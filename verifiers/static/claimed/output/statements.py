@@ -28,6 +28,12 @@ _FINDS = frozenset(
 )  # fmt: skip
 _DOCUMENTS = frozenset({"pymongo", "motor", "mongoengine", "montydb", "mongomock", "flask_pymongo", "beanie", "odmantic"})
 _SQL = re.compile(r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"\s*(?:select\s.+\sfrom|insert\s+into|update\s.+\sset|delete\s+from|drop\s+table|create\s+table)\s", re.IGNORECASE | re.DOTALL
+)
+_SHOWS = frozenset(
+    {"debug", "info", "warning", "error", "exception", "log", "write", "append", "format", "join", "startswith", "strip", "replace"}
+)
 _BUILDERS = frozenset({"select", "insert", "update", "delete"})
 
 
@@ -86,7 +92,10 @@ def _evaluated(finding: Finding, project: Project, query: Query) -> Ruling:
 
 
 def _nothing(found: Spot) -> Ruling:
-    """No query is run here: dismissed, unless the place may be meant for one in the next function."""
+    """No query is run here: dismissed, unless the text of one stands here for somebody else to run."""
+    texts = [n.value for f in found.functions for n in ast.walk(f) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    if any(_STATEMENT.match(t) for t in texts):
+        return cannot_tell("the text of a statement stands here, and what runs it is not found")
     at = (found.module.location(found.functions[0]),)
     return falls(
         f"nothing in {found.name()}, or in what it calls, runs a query whose text is put together",
@@ -116,6 +125,9 @@ def _queries(trace: Trace, module: Module, function: FunctionNode, *, documents:
             continue
         if func.attr in _RUNS and not trace.callees(call.module, call.call, call.stack):
             yield Query(call, call.call.args[0], documents=False)
+        elif _STATEMENT.match(sql_text(call.module, call.call.args[0])) and func.attr not in _SHOWS:
+            if not trace.callees(call.module, call.call, call.stack):
+                yield Query(call, call.call.args[0], documents=False)
         elif documents and func.attr in _FINDS and _has_documents(call.module):
             yield Query(call, call.call.args[0], documents=True)
 
@@ -143,6 +155,8 @@ def _ruling(trace: Trace, query: Query) -> Ruling:
             f"{first.what} {how} that `{ast.unparse(call.func)}` runs, instead of being bound beside it",
             kind="flow", at=tuple(dict.fromkeys((first.at, query.reached.at))),
         )  # fmt: skip
+    if not origins:
+        return cannot_tell(f"what the query at {where} is made of is not followed")
     open_ = next((o for o in origins if _open(o, documents=query.documents)), None)
     if open_ is not None:
         return cannot_tell(f"{open_.what} may be part of the query at {where}")

@@ -6,6 +6,7 @@ past the bound everything is UNKNOWN.
 """
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
 from verifiers.static.claimed.output import bindings, databases, librarian, registered
+from verifiers.static.claimed.output.kept import once
 from verifiers.static.claimed.output.origin import (
     FIXED,
     OBJECT,
@@ -62,9 +64,9 @@ class Trace:
         key = (module.path, type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, pick,
                tuple((e.path, e.call.lineno, e.call.col_offset) for e in stack))  # fmt: skip
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            return [self._unknown(module, node, "the value is made in too many ways to follow")]
-        if key in self._open or len(self._open) > MOST_NESTED:
+        if self.steps > MOST_STEPS or len(self._open) > MOST_NESTED:
+            return [self._unknown(module, node, "a value that is made in too many ways to follow")]
+        if key in self._open:
             return []
         self._open.add(key)
         try:
@@ -81,7 +83,14 @@ class Trace:
                 found = self.of(module, node.value, stack, pick)
                 if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
                     return [o.marked("lineless") for o in found]
+                if isinstance(node, ast.FormattedValue) and re.search(r"[dfeg]'?$", _spec(node)):
+                    return [o.marked("number") for o in found]
                 return found
+            case ast.BinOp(op=ast.Mod() | ast.Add()) if librarian.is_markup(module, node.left):
+                right = [o.marked("escaped") for o in self.of(module, node.right, stack)]
+                return [*self.of(module, node.left, stack), *right]
+            case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str() as template)) if _only_numbers(template):
+                return [o.marked("number") for o in self.of(module, node.right, stack)]
             case ast.IfExp():
                 return [*self.of(module, node.body, stack, pick), *self.of(module, node.orelse, stack, pick)]
             case ast.BoolOp():
@@ -220,8 +229,9 @@ class Trace:
         known = self._from_outside(module, function, argument)
         if known is not None:
             return [known]
-        if any(e.callee == place for e in stack):
-            return []
+        for depth in range(len(stack) - 1, 0, -1):  # a name of a function around the innermost one
+            if stack[depth - 1].callee == place:
+                return [o.passing(place) for o in self._given(module, function, argument, stack[:depth], pick)]
         found: list[Origin] = []
         called = False
         for entered in self.callers(module, function)[:MOST_CALLERS]:
@@ -246,8 +256,12 @@ class Trace:
         if isinstance(value, Request):
             return Origin(REQUEST, value.framework, at)
         if isinstance(value, Piece):
-            digits = value.chars <= DIGITS
-            return Origin(OUTSIDER, value.source, at, marks=frozenset({"number"} if digits else {"text"}))
+            marks = {"number"} if value.chars <= DIGITS else {"text"}
+            if "/" not in value.chars:
+                marks.add("segment")
+            if registered.restricted(module, function, argument):
+                marks.add("checked")
+            return Origin(OUTSIDER, value.source, at, marks=frozenset(marks))
         if untrusted.routes(module, function):
             name = untrusted.model_name(module, argument)
             cls = self.class_of(module, name) if name else None
@@ -456,7 +470,9 @@ class Trace:
         if cls is None:
             return None
         at = module.location(node)
-        if not self.method(cls, "__init__") and not any(b.startswith("pydantic.") for b in self.library_bases(cls)):
+        plain = {"NamedTuple", "object", "TypedDict", "Generic", "Protocol", "ABC"}
+        bases = {b.rpartition(".")[2] for b in self.library_bases(cls) if b != cls}
+        if not self.method(cls, "__init__") and bases <= plain:
             given = [*node.args, *(k.value for k in node.keywords)]
             found = [o for a in given for o in self.of(module, a, stack)]
             if found:
@@ -535,7 +551,9 @@ class Trace:
                 framework = frameworks.get(library.partition(".")[0])
                 if framework is not None:
                     found.append(Origin(REQUEST, framework, at))
-        return found or [Origin(UNKNOWN, f"attribute `{name}` of `{origin.what}`", at)]
+        if not found or name in _set_outside(self.project):
+            found.append(Origin(UNKNOWN, f"attribute `{name}` of `{origin.what}`", at))
+        return found
 
     def _held(self, path: str, cls: str, name: str, pick: Pick) -> list[Origin]:
         home = self.module(path)
@@ -553,6 +571,8 @@ class Trace:
                     for part in bindings.own_nodes(statement):
                         if isinstance(part, ast.Return) and part.value is not None:
                             found += self.of(home, part.value, (), pick)
+        for put in [*bindings.put_into(ast.walk(node), f"self.{name}"), *bindings.put_into(ast.walk(node), name)]:
+            found += self.of(home, put)
         for inner in ast.walk(node):
             if not isinstance(inner, ast.Assign):
                 continue
@@ -596,6 +616,35 @@ class Trace:
 
     def _unknown(self, module: Module, node: ast.expr, what: str) -> Origin:
         return Origin(UNKNOWN, what, module.location(node))
+
+
+@once
+def _set_outside(project: Project) -> frozenset[str]:
+    """Attributes that code gives to objects other than `self`, or puts something into."""
+    found: set[str] = set()
+    for module in project.modules():
+        for node in module.nodes(ast.Assign, ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                inner = target.value if isinstance(target, ast.Subscript) else target
+                if isinstance(inner, ast.Attribute) and getattr(inner.value, "id", "") not in {"self", "cls"}:
+                    found.add(inner.attr)
+        for call in module.nodes(ast.Call):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in bindings.GROWS:
+                inner = call.func.value
+                if isinstance(inner, ast.Attribute) and getattr(inner.value, "id", "") not in {"self", "cls"}:
+                    found.add(inner.attr)
+    return frozenset(found)
+
+
+def _spec(node: ast.FormattedValue) -> str:
+    return ast.unparse(node.format_spec) if node.format_spec is not None else ""
+
+
+def _only_numbers(template: str) -> bool:
+    """Whether a `%` template puts in numbers only."""
+    kinds = re.findall(r"%(?:\(\w+\))?[-+ #0-9.*]*([a-zA-Z%])", template)
+    return bool(kinds) and all(k in "dioxXeEfFgG%" for k in kinds)
 
 
 _DEFAULT = object()
