@@ -41,7 +41,7 @@ def bindings(module: Module, use: ast.Name) -> list[Binding]:
                 found.append(Binding("parameter", argument, scope=function))
             return found + list(_contents(function, use.id))
         function, own = module.enclosing_function(function), False
-    found = [b for s in module.tree.body for b in _bound(s, use.id)[0]]
+    found = [b for s in module.tree.body for b in bound(s, use.id)[0]]
     return list(dict.fromkeys([*found, *_global(module, use.id)]))
 
 
@@ -109,7 +109,7 @@ def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
 
 def _all(function: FunctionNode, name: str) -> Iterator[Binding]:
     for statement in function.body:
-        yield from _bound(statement, name)[0]
+        yield from bound(statement, name)[0]
 
 
 def _reaching(module: Module, function: FunctionNode, use: ast.Name) -> tuple[list[Binding], bool]:
@@ -121,7 +121,7 @@ def _reaching(module: Module, function: FunctionNode, use: ast.Name) -> tuple[li
         if parent is None:
             return found, True
         for before in _before(parent, current):
-            some, ends = _bound(before, use.id)
+            some, ends = bound(before, use.id)
             found += some
             if ends:
                 return found, False
@@ -146,20 +146,22 @@ def _header(parent: ast.AST, child: ast.AST, name: str, found: list[Binding]) ->
     """What the compound statement around a block binds; whether nothing from before it gets through."""
     if isinstance(parent, ast.For | ast.AsyncFor | ast.While) and any(s is child for s in parent.body):
         for statement in parent.body:
-            found += [b for b in _bound(statement, name)[0] if b not in found]
+            found += [b for b in bound(statement, name)[0] if b not in found]
         if not isinstance(parent, ast.While):
-            bound = _targets(parent.target, name, parent.iter, "element")
-            found += bound
-            return bool(bound)
+            turned = _targets(parent.target, name, parent.iter, "element")
+            found += turned
+            return bool(turned)
     if isinstance(parent, ast.With | ast.AsyncWith):
-        bound = [b for i in parent.items if i.optional_vars for b in _targets(i.optional_vars, name, i.context_expr, "context")]
-        found += bound
-        return bool(bound)
-    if isinstance(parent, ast.Try):
-        if not any(s is child for s in parent.body):
-            some, ends = _block(parent.body, name)
-            found += some
-            return ends and any(s is child for s in parent.orelse)
+        entered = [
+            b for i in parent.items if i.optional_vars
+            for b in _targets(i.optional_vars, name, i.context_expr, "context")
+        ]  # fmt: skip
+        found += entered
+        return bool(entered)
+    if isinstance(parent, ast.Try) and not any(s is child for s in parent.body):
+        some, ends = _block(parent.body, name)
+        found += some
+        return ends and any(s is child for s in parent.orelse)
     if isinstance(parent, ast.ExceptHandler) and parent.name == name:
         found.append(Binding("raised", parent))
         return True
@@ -169,7 +171,7 @@ def _header(parent: ast.AST, child: ast.AST, name: str, found: list[Binding]) ->
 def _block(body: Sequence[ast.stmt], name: str) -> tuple[list[Binding], bool]:
     found: list[Binding] = []
     for statement in reversed(body):
-        some, ends = _bound(statement, name)
+        some, ends = bound(statement, name)
         found += some
         if ends:
             return found, True
@@ -191,7 +193,7 @@ def leaves(body: Sequence[ast.stmt], *, turns: bool = True) -> bool:
     return False
 
 
-def _bound(statement: ast.stmt, name: str) -> tuple[list[Binding], bool]:
+def bound(statement: ast.stmt, name: str) -> tuple[list[Binding], bool]:
     """What a statement binds the name to, and whether it binds it on every way through."""
     match statement:
         case ast.Assign():
@@ -230,8 +232,8 @@ def _bound(statement: ast.stmt, name: str) -> tuple[list[Binding], bool]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return ([Binding("definition", statement)], True) if statement.name == name else ([], False)
         case ast.Import() | ast.ImportFrom():
-            bound = any(_local(a) == name for a in statement.names)
-            return ([Binding("import", statement)], True) if bound else ([], False)
+            imports = any(_local(a) == name for a in statement.names)
+            return ([Binding("import", statement)], True) if imports else ([], False)
         case ast.Expr():
             return _walrus(statement.value, name), False
         case _:
@@ -279,9 +281,14 @@ def _contents(function: FunctionNode, name: str) -> Iterator[Binding]:
 
 def _put(node: ast.AST, name: str) -> Iterator[Binding]:
     """What a call or an assignment puts into the object behind a name, `self.items` for an attribute."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWS:
-        if _written(node.func.value) == name:
-            yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
+    grows = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWS
+    if (
+        grows
+        and isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and _written(node.func.value) == name
+    ):
+        yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Subscript) and _written(target.value) == name:
@@ -298,102 +305,6 @@ def put_into(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
 
 def _written(node: ast.expr) -> str:
     return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
-
-
-def checks(module: Module, use: ast.Name) -> ast.expr | None:
-    """A test before or around the use that looks at what the name holds, None when there is none.
-
-    Whether there is a value at all, how long it is and what it equals say nothing about what is in it otherwise.
-    """
-    function = module.enclosing_function(use)
-    if function is None:
-        return None
-    for up in module.ancestors(use):
-        for generator in getattr(up, "generators", []):
-            for test in generator.ifs:
-                if not any(n is use for n in ast.walk(test)) and (looked := _looks(test, use.id)) is not None:
-                    return looked
-    for node in own_nodes(function):
-        line = getattr(node, "lineno", 0)
-        if line > use.lineno:
-            continue
-        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
-            if any(n is use for n in ast.walk(node.test)):
-                continue
-            looked = _looks(node.test, use.id)
-            if looked is not None and _governs(module, node, use) and not _missed(module, node, looked, use):
-                return looked
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _demands(node.value, use):
-            return node.value
-    return None
-
-
-def _governs(module: Module, node: ast.AST, use: ast.AST) -> bool:
-    """Whether what a test finds decides if the use is reached."""
-    if isinstance(node, ast.Assert):
-        return True
-    if any(up is node for up in module.ancestors(use)):
-        return True
-    return isinstance(node, ast.If) and (leaves(node.body) or leaves(node.orelse) or _rebinds(node, use))
-
-
-_LOOKUPS = frozenset({"filter", "filter_by", "get", "find_one", "exists", "first"})
-
-
-def _missed(module: Module, node: ast.AST, looked: ast.expr, use: ast.AST) -> bool:
-    """Whether the use stands where a look-up of the value found nothing: then it may be anything else."""
-    called = looked.func.attr if isinstance(looked, ast.Call) and isinstance(looked.func, ast.Attribute) else ""
-    if called not in _LOOKUPS or not isinstance(node, ast.If) or node.test is not looked:
-        return False
-    around = [use, *module.ancestors(use)]
-    return any(s is up for s in node.orelse for up in around)
-
-
-def _rebinds(node: ast.If, use: ast.AST) -> bool:
-    name = getattr(use, "id", "")
-    return any(_bound(s, name)[0] for s in [*node.body, *node.orelse])
-
-
-_PLAIN_CALLS = frozenset({"len", "isinstance", "bool", "print", "hasattr", "type", "callable"})
-
-
-def _looks(test: ast.expr, name: str) -> ast.expr | None:
-    for node in ast.walk(test):
-        if isinstance(node, ast.Call):
-            called = node.func.id if isinstance(node.func, ast.Name) else ""
-            given = [*node.args, *(k.value for k in node.keywords)]
-            if called not in _PLAIN_CALLS and any(_is(a, name) for a in given):
-                return node
-            if isinstance(node.func, ast.Attribute) and _is(node.func.value, name) and node.func.attr in _TESTS:
-                return node
-        if isinstance(node, ast.Compare):
-            for operator, right in zip(node.ops, node.comparators, strict=True):
-                if not isinstance(operator, ast.In | ast.NotIn):
-                    continue
-                if _is(node.left, name):
-                    return node
-                word = node.left.value if isinstance(node.left, ast.Constant) else None
-                if _is(right, name) and not (isinstance(word, str) and word.replace("-", "_").isidentifier()):
-                    return node
-    return None
-
-
-_TESTS = frozenset(
-    {"isdigit", "isdecimal", "isnumeric", "isalnum", "isalpha", "isidentifier", "startswith", "endswith", "isascii", "count", "find"}
-)  # fmt: skip
-
-
-def _is(node: ast.expr, name: str) -> bool:
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _demands(call: ast.Call, use: ast.Name) -> bool:
-    """A call for its effect that is named as one that looks at what it is given."""
-    word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    wanted = any(part in word.lower() for part in ("valid", "check", "verify", "ensure", "require", "assert", "clean"))
-    return wanted and any(_is(a, use.id) for a in [*call.args, *(k.value for k in call.keywords)])
 
 
 def first_line(function: FunctionNode) -> int:

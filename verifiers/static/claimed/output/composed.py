@@ -61,8 +61,8 @@ def parts(module: Module, node: ast.expr, depth: int = 6) -> list[str | ast.expr
             template = _constant(module, node.func.value)
             return _formatted(template, node) if template is not None else [node]
         case ast.Name() if depth:
-            text = _constant(module, node)
-            return [text] if text is not None else [node]
+            constant = _constant(module, node)
+            return [constant] if constant is not None else [node]
         case _:
             return [node]
 

@@ -12,7 +12,7 @@ from verifiers.static.claimed.output.kept import once
 from verifiers.static.claimed.output.origin import STORED, Origin
 
 if TYPE_CHECKING:
-    from verifiers.static.claimed.output.trace import Stack, Trace
+    from verifiers.static.claimed.output.trace import Trace
 
 FETCHES = frozenset(
     {"fetchone", "fetchall", "fetchmany", "fetch", "fetchrow", "fetchval", "scalar", "scalars", "scalar_one", "first", "all", "one",
@@ -20,7 +20,9 @@ FETCHES = frozenset(
 )  # fmt: skip
 EXECUTES = frozenset({"execute", "executemany", "executescript", "fetch", "fetchrow", "fetchval", "raw"})
 _READ = re.compile(r"^\s*select\s+(.*?)\s+from\s+([`\"\[]?\w+)", re.IGNORECASE | re.DOTALL)
-_INSERT = re.compile(r"^\s*(?:insert|replace)\s+(?:or\s+\w+\s+)?into\s+([`\"\[]?\w+)[`\"\]]?\s*(?:\(([^)]*)\))?", re.IGNORECASE)
+_INSERT = re.compile(
+    r"^\s*(?:insert|replace)\s+(?:or\s+\w+\s+)?into\s+([`\"\[]?\w+)[`\"\]]?\s*(?:\(([^)]*)\))?", re.IGNORECASE
+)
 _UPDATE = re.compile(r"^\s*update\s+([`\"\[]?\w+)[`\"\]]?\s+set\s+(.*?)(?:\s+where\b|$)", re.IGNORECASE | re.DOTALL)
 _QUERIES = frozenset({"get", "filter", "filter_by", "exclude", "all", "first", "last", "latest", "values", "order_by", "get_or_404",
                       "first_or_404", "one", "create", "get_or_create", "select_related", "find", "find_one"})  # fmt: skip
@@ -37,7 +39,7 @@ class Write(NamedTuple):
     value: ast.expr
 
 
-def read(trace: "Trace", module: Module, node: ast.Call, stack: "Stack") -> list[Origin] | None:
+def read(trace: "Trace", module: Module, node: ast.Call) -> list[Origin] | None:
     """Origin of rows that a call fetches; None when it fetches none."""
     assert isinstance(node.func, ast.Attribute)  # the caller asks about methods only
     name = node.func.attr
@@ -53,7 +55,14 @@ def read(trace: "Trace", module: Module, node: ast.Call, stack: "Stack") -> list
         match = _READ.match(text)
         if match is not None:
             columns = tuple(c.strip().rpartition(".")[2].lower() for c in match.group(1).split(","))
-            found.append(Origin(STORED, match.group(2).strip('`"[').lower(), module.location(call), columns=() if "*" in columns else columns))
+            found.append(
+                Origin(
+                    STORED,
+                    match.group(2).strip('`"[').lower(),
+                    module.location(call),
+                    columns=() if "*" in columns else columns,
+                )
+            )
     return found or None
 
 
@@ -101,14 +110,23 @@ def sql_text(module: Module, node: ast.expr, depth: int = 5) -> str:
         case ast.Call(func=ast.Attribute(attr="format" | "strip" | "lstrip")):
             assert isinstance(node.func, ast.Attribute)  # as the pattern says
             return sql_text(module, node.func.value, depth)
-        case ast.Call() if node.args and (module.resolve(node.func) or "").rpartition(".")[2] in {"text", "dedent", "SQL"}:
+        case ast.Call() if node.args and (module.resolve(node.func) or "").rpartition(".")[2] in {
+            "text",
+            "dedent",
+            "SQL",
+        }:
             return sql_text(module, node.args[0], depth)
         case ast.Subscript():
             return sql_text(module, node.value, depth)
         case ast.Name() if depth:
-            values = [b.node for b in bindings.bindings(module, node) if b.how == "value" and isinstance(b.node, ast.expr)]
+            values = [
+                b.node for b in bindings.bindings(module, node) if b.how == "value" and isinstance(b.node, ast.expr)
+            ]
             texts = [sql_text(module, v, depth - 1) for v in values]
-            return next((t for t in texts if re.match(r"\s*(?:select|insert|update|delete|replace)\b", t, re.I)), next(iter(texts), ""))
+            return next(
+                (t for t in texts if re.match(r"\s*(?:select|insert|update|delete|replace)\b", t, re.I)),
+                next(iter(texts), ""),
+            )
         case _:
             return ""
 
@@ -167,7 +185,9 @@ def _fits(column: str, origin: Origin) -> bool:
 def written(project: Project) -> tuple[Write, ...]:
     """Every write of the project outside of tests, by file."""
     found: list[Write] = []
-    for module in project.modules_matching(re.compile(rb"(?i)insert\s+(?:or\s+\w+\s+)?into|update\s+\S+\s+set|replace\s+into")):
+    for module in project.modules_matching(
+        re.compile(rb"(?i)insert\s+(?:or\s+\w+\s+)?into|update\s+\S+\s+set|replace\s+into")
+    ):
         for call in module.nodes(ast.Call):
             if _executes(call) and call.args:
                 found += _of_statement(module, call)

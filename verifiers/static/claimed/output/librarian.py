@@ -13,15 +13,20 @@ from verifiers.static.security.patterns import one_character_class
 from verifiers.static.security.values import Request
 
 if TYPE_CHECKING:
-    from verifiers.static.claimed.output.trace import Stack, Trace
+    from verifiers.static.claimed.output.calling import Stack
+    from verifiers.static.claimed.output.trace import Trace
 
 _ESCAPES = re.compile(
     r"(?:^|\.)(?:html\.escape|html_escape|escape_html|xhtml_escape|conditional_escape|format_html|format_html_join|linkify_escaped|"
     r"markupsafe\.escape|flask\.escape|cgi\.escape|saxutils\.escape|quoteattr|bleach\.clean|nh3\.clean|escapejs|"
     r"utils\.html\.escape)$"
 )
-_QUOTES = re.compile(r"(?:^|\.)(?:parse\.quote|parse\.quote_plus|parse\.urlencode|urllib\.quote|shlex\.quote|url_quote)$")
-_NUMBERS = frozenset({"int", "float", "len", "bool", "ord", "round", "abs", "sum", "hash", "id", "uuid.UUID", "decimal.Decimal"})
+_QUOTES = re.compile(
+    r"(?:^|\.)(?:parse\.quote|parse\.quote_plus|parse\.urlencode|urllib\.quote|shlex\.quote|url_quote)$"
+)
+_NUMBERS = frozenset(
+    {"int", "float", "len", "bool", "ord", "round", "abs", "sum", "hash", "id", "uuid.UUID", "decimal.Decimal"}
+)
 _OWN = re.compile(
     r"(?:datetime|time|random|secrets|uuid|hashlib|faker|os\.urandom|os\.getcwd|os\.getpid|string|math|itertools\.count|platform"
     r"|tempfile|calendar|zoneinfo)\b.*|(?:flask|quart)\.(?:url_for|jsonify|get_flashed_messages|render_template)|django\.urls\.reverse|"
@@ -33,7 +38,8 @@ _PASSES = frozenset(
         "str", "list", "dict", "tuple", "set", "sorted", "reversed", "frozenset", "bytes", "bytearray", "map", "filter",
         "next", "iter", "min", "max", "zip", "enumerate", "urllib.parse.urlparse", "urllib.parse.urlsplit", "jinja2.Template",
         "urllib.parse.urljoin", "json.loads", "base64.b64decode", "copy.copy", "copy.deepcopy", "sqlalchemy.text",
-        "sqlalchemy.sql.text", "sqlalchemy.sql.expression.text", "io.StringIO", "io.BytesIO", "textwrap.dedent", "os.path.join", "os.fspath",
+        "sqlalchemy.sql.text", "sqlalchemy.sql.expression.text", "io.StringIO", "io.BytesIO", "textwrap.dedent", "os.path.join",
+        "os.fspath",
         "itertools.groupby", "itertools.chain", "itertools.islice", "functools.reduce", "markupsafe.Markup", "flask.Markup",
         "django.utils.safestring.mark_safe", "html.unescape", "flask.make_response", "collections.OrderedDict", "typing.cast",
     }
@@ -44,12 +50,15 @@ _DECODES = frozenset(
 _METHODS = frozenset(
     {
         "strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold", "swapcase", "encode", "decode", "split",
-        "rsplit", "splitlines", "partition", "rpartition", "get", "getlist", "getall", "getone", "get_all", "pop", "items", "values", "keys", "copy",
+        "rsplit", "splitlines", "partition", "rpartition", "get", "getlist", "getall", "getone", "get_all", "pop", "items",
+        "values", "keys", "copy",
         "removeprefix", "removesuffix", "ljust", "rjust", "center", "zfill", "expandtabs", "popitem", "to_dict", "dict",
         "model_dump", "getvalue", "getfirst", "read", "readline", "group", "groups", "render",
     }
 )  # fmt: skip
-_OWN_METHODS = frozenset({"isoformat", "strftime", "hexdigest", "digest", "timestamp", "total_seconds", "ctime", "date", "time"})
+_OWN_METHODS = frozenset(
+    {"isoformat", "strftime", "hexdigest", "digest", "timestamp", "total_seconds", "ctime", "date", "time"}
+)
 _TESTS = frozenset({"startswith", "endswith", "isdigit", "isalnum", "count", "find", "index", "is_valid", "exists"})
 _HEADER_FIELDS = frozenset({"headers", "META", "cookies", "COOKIES", "user_agent", "referrer", "get_header"})
 _MAPPINGS = frozenset({"post", "json", "form", "get_json", "media", "get_media"})
@@ -61,9 +70,14 @@ def result(trace: "Trace", module: Module, node: ast.Call, stack: "Stack") -> li
     name = module.resolve(node.func) or ""
     given = [*node.args, *(k.value for k in node.keywords)]
     if name in _NUMBERS:
-        return [o.marked("number") if o.kind == OUTSIDER else Origin(FIXED, "number", at) for o in _all(trace, module, given, stack)]
+        return [
+            o.marked("number") if o.kind == OUTSIDER else Origin(FIXED, "number", at)
+            for o in _all(trace, module, given, stack)
+        ]
     if _ESCAPES.search(name):
-        return [o.marked("escaped", "lineless" if "quote" in name else "escaped") for o in _all(trace, module, given, stack)]
+        return [
+            o.marked("escaped", "lineless" if "quote" in name else "escaped") for o in _all(trace, module, given, stack)
+        ]
     if _QUOTES.search(name):
         return [o.marked("quoted", "lineless") for o in _all(trace, module, given, stack)]
     if name in {"json.dumps", "flask.json.dumps", "simplejson.dumps", "repr", "ascii"}:
@@ -88,9 +102,9 @@ def result(trace: "Trace", module: Module, node: ast.Call, stack: "Stack") -> li
         return [_filtered(o, patterns) for o in trace.of(module, node.args[2], stack)]
     if isinstance(node.func, ast.Attribute):
         return _method(trace, module, node, node.func, stack)
-    return [_lost(o, f"result of `{name or ast.unparse(node.func)[:40]}`", at) for o in _all(trace, module, given, stack)] or [
-        Origin(UNKNOWN, f"result of `{name or ast.unparse(node.func)[:40]}`", at)
-    ]
+    return [
+        _lost(o, f"result of `{name or ast.unparse(node.func)[:40]}`", at) for o in _all(trace, module, given, stack)
+    ] or [Origin(UNKNOWN, f"result of `{name or ast.unparse(node.func)[:40]}`", at)]
 
 
 def _all(trace: "Trace", module: Module, nodes: list[ast.expr], stack: "Stack") -> list[Origin]:
@@ -131,7 +145,11 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
             found.append(replace(origin, at=at, marks=(origin.marks - {"mapping"}) | {"text"}))
             found += [o for extra in node.args[1:] for o in trace.of(module, extra, stack)]
         elif name in _METHODS:
-            found.append(origin if origin.kind != OBJECT or origin.what == "wsgi" else Origin(UNKNOWN, f"`{name}` of an object", at))
+            found.append(
+                origin
+                if origin.kind != OBJECT or origin.what == "wsgi"
+                else Origin(UNKNOWN, f"`{name}` of an object", at)
+            )
             if wanted is not None and origin.kind == OBJECT and origin.what == "wsgi":
                 found[-1] = environ(wanted, at)
             if name in {"get", "pop"}:
@@ -171,15 +189,26 @@ def request(origin: Origin, name: str, at: Location) -> Origin:
     piece = untrusted.field(Request(origin.what), name, at.line)
     if piece is None:
         fixed = name in {"method", "scheme", "is_secure", "is_ajax", "user", "session", "app", "endpoint", "blueprint"}
-        return Origin(FIXED if name in {"method", "scheme"} else UNKNOWN, f"request.{name}" if fixed else f"`request.{name}`", at)
+        return Origin(
+            FIXED if name in {"method", "scheme"} else UNKNOWN, f"request.{name}" if fixed else f"`request.{name}`", at
+        )
     marks = set(piece.marks & {"mapping"}) | ({"mapping"} if name in _MAPPINGS else set())
     if name in _HEADER_FIELDS:
         marks.add("header")
-    return Origin(OUTSIDER, piece.source, at, marks=frozenset(marks | ({"parsed"} if name in {"json", "get_json", "json_body", "media"} else set())))
+    return Origin(
+        OUTSIDER,
+        piece.source,
+        at,
+        marks=frozenset(marks | ({"parsed"} if name in {"json", "get_json", "json_body", "media"} else set())),
+    )
 
 
 def environ(key: object, at: Location) -> Origin:
     """An entry of a WSGI environment."""
-    if isinstance(key, str) and (key.startswith("HTTP_") or key in {"QUERY_STRING", "PATH_INFO", "wsgi.input", "CONTENT_TYPE", "REQUEST_URI"}):
-        return Origin(OUTSIDER, f"environ[{key!r}]", at, marks=frozenset({"header"} if key.startswith("HTTP_") else set()))
+    if isinstance(key, str) and (
+        key.startswith("HTTP_") or key in {"QUERY_STRING", "PATH_INFO", "wsgi.input", "CONTENT_TYPE", "REQUEST_URI"}
+    ):
+        return Origin(
+            OUTSIDER, f"environ[{key!r}]", at, marks=frozenset({"header"} if key.startswith("HTTP_") else set())
+        )
     return Origin(UNKNOWN, f"environ[{key!r}]", at)

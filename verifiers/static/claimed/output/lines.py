@@ -14,8 +14,12 @@ from verifiers.static.claimed.output.spot import CLOSE, FARTHEST, Reached, Spot,
 from verifiers.static.claimed.output.trace import Trace
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
-_SETS = frozenset({"set_header", "add_header", "send_header", "setdefault_header", "append_header", "set_cookie", "putheader"})
-_REFUSE = frozenset({"flask", "quart", "werkzeug", "django", "rest_framework", "aiohttp", "tornado", "bottle", "starlette", "fastapi"})
+_SETS = frozenset(
+    {"set_header", "add_header", "send_header", "setdefault_header", "append_header", "set_cookie", "putheader"}
+)
+_REFUSE = frozenset(
+    {"flask", "quart", "werkzeug", "django", "rest_framework", "aiohttp", "tornado", "bottle", "starlette", "fastapi"}
+)
 """Frameworks that refuse a header with a line end in it."""
 _LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"})
 
@@ -35,7 +39,11 @@ def headers(finding: Finding, project: Project) -> Ruling:
         for other in neighbours(found):
             if next(_headers(trace, module, other), None) is not None:
                 return cannot_tell(f"`{other.name}`, {found.distance(other)} lines away, may be what is meant")
-        return falls(f"nothing in {found.name()}, or in what it calls, sets a header", kind="search", at=(module.location(function),))
+        return falls(
+            f"nothing in {found.name()}, or in what it calls, sets a header",
+            kind="search",
+            at=(module.location(function),),
+        )
     roots = {t.partition(".")[0] for t in module.imports.values()}
     unknown = ""
     for value, at in values:
@@ -79,7 +87,8 @@ def _opaque(trace: Trace, module: Module, function: FunctionNode) -> ast.Call | 
     """A call of something that is only known while running."""
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not trace.callees(module, node, ()):
-            if any(b.how in {"parameter", "value"} for b in bindings.bindings(module, node.func)):
+            known = bindings.bindings(module, node.func)
+            if any(b.how in {"parameter", "value"} for b in known):
                 return node
     return None
 
@@ -114,7 +123,8 @@ def _meant(found: Spot, calls: list[Reached]) -> tuple[list[Reached], list[Reach
     function = found.functions[0]
     if found.line <= function.lineno + CLOSE and found.line >= begins(function) - CLOSE:
         return calls, []
-    near = [c for c in calls if _line(found, c) is None or abs((_line(found, c) or 0) - found.line) <= FARTHEST]
+    lines = {n: _line(found, c) for n, c in enumerate(calls)}
+    near = [c for n, c in enumerate(calls) if lines[n] is None or abs((lines[n] or 0) - found.line) <= FARTHEST]
     return (near, [c for c in calls if c not in near]) if near else (calls, [])
 
 
@@ -147,12 +157,9 @@ def _is_log(trace: Trace, one: Reached, node: ast.expr) -> bool:
     """Whether a file that is written to is opened under a name that ends with `.log`."""
     if not isinstance(node, ast.Name):
         return False
-    for binding in bindings.bindings(one.module, node):
-        call = binding.node
-        if isinstance(call, ast.Call) and call.args and (one.module.resolve(call.func) or "") in {"open", "io.open", "codecs.open"}:
-            if any(re.search(r"\.log$", o.text) for o in trace.of(one.module, call.args[0], one.stack)):
-                return True
-    return False
+    calls = [b.node for b in bindings.bindings(one.module, node) if isinstance(b.node, ast.Call)]
+    opened = [c for c in calls if c.args and one.module.resolve(c.func) in {"open", "io.open", "codecs.open"}]
+    return any(o.text.endswith(".log") for c in opened for o in trace.of(one.module, c.args[0], one.stack))
 
 
 def _logged(trace: Trace, one: Reached) -> Ruling:
@@ -169,6 +176,10 @@ def _logged(trace: Trace, one: Reached) -> Ruling:
         return cannot_tell("what is logged is not followed")
     open_ = next((o for o in origins if not (o.kind == FIXED or o.marks & {"number", "lineless"})), None)
     if open_ is not None:
-        why = "a server may fold lines of a header" if open_.kind == OUTSIDER and "header" in open_.marks else "is not known"
+        why = (
+            "a server may fold lines of a header"
+            if open_.kind == OUTSIDER and "header" in open_.marks
+            else "is not known"
+        )
         return cannot_tell(f"whether {open_.what} may hold a line end: {why}")
     return falls("no client decides a line end in what is logged here", kind="constant", at=(one.at,))

@@ -4,11 +4,13 @@ import ast
 import re
 
 from harness.schema.finding import Finding
+from harness.schema.location import Location
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.claimed.output import pages, renderings, responses, scripts
 from verifiers.static.claimed.output.bindings import first_line
-from verifiers.static.claimed.output.origin import STORED, Origin, Place
+from verifiers.static.claimed.output.evaluated import contradicted
+from verifiers.static.claimed.output.origin import STORED, UNKNOWN, Origin, Place
 from verifiers.static.claimed.output.responses import Body
 from verifiers.static.claimed.output.spot import CLOSE, FARTHEST, Spot, neighbours, spot
 from verifiers.static.claimed.output.trace import Trace
@@ -30,11 +32,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         return engine
     if not found.functions:
         return cannot_tell("the place is in no function")
-    rulings = _rulings(trace, found.module, found.functions[0], found.line)
+    rulings = _rulings(finding, trace, found.module, found.functions[0], found.line)
     confirmed = next((r for r in rulings if r.verdict == "CONFIRMED"), None)
     if confirmed is not None:
         return confirmed
-    beside = _beside(project, found, own=bool(rulings))
+    beside = _beside(finding, project, found, own=bool(rulings))
     if beside is not None:
         return beside
     open_ = next((r for r in rulings if r.verdict == "UNCERTAIN"), None)
@@ -43,20 +45,25 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     made = _text(Trace(project), found)
     if made is not None:
         return cannot_tell(made)
-    return falls(
-        f"nothing in {found.name()}, or in what it calls, makes a page", kind="search", at=(found.module.location(found.functions[0]),)
-    )  # fmt: skip
+    at = (found.module.location(found.functions[0]),)
+    return falls(f"nothing in {found.name()}, or in what it calls, makes a page", kind="search", at=at)
 
 
 def _text(trace: Trace, found: Spot) -> str | None:
     """Why the function may take part in a page though no page is found that it is part of; None when it does not."""
     for node in ast.walk(found.functions[0]):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"<[a-zA-Z/!]", node.value):
-            if not isinstance(found.module.parents.get(node), ast.Expr):
-                return "markup stands here, and who sends it is not found"
-        if isinstance(node, ast.Return) and node.value is not None:
-            if any(pages.hostile(trace, o) for o in trace.of(found.module, node.value)):
-                return "what a client sends is given back, and who sends it on is not found"
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        if re.search(r"<[a-zA-Z/!]", text) and not isinstance(found.module.parents.get(node), ast.Expr):
+            return "markup stands here, and who sends it is not found"
+        value = node.value if isinstance(node, ast.Return) else None
+        if value is not None and responses.is_response(found.module, value):
+            continue
+        origins = trace.of(found.module, value) if value is not None else []
+        if any(pages.hostile(trace, o) for o in origins):
+            return "what a client sends is given back, and who sends it on is not found"
+        open_ = next((o for o in origins if o.kind == UNKNOWN), None)
+        if open_ is not None and not trace.callers(found.module, found.functions[0]):
+            return f"{open_.what} is given back, and who takes it is not found"
     return None
 
 
@@ -88,7 +95,7 @@ def _engine(trace: Trace, found: Spot) -> Ruling | None:
     return None
 
 
-def _rulings(trace: Trace, module: Module, function: FunctionNode, line: int) -> list[Ruling]:
+def _rulings(finding: Finding, trace: Trace, module: Module, function: FunctionNode, line: int) -> list[Ruling]:
     """What is found of each body that the function sends or takes part in, and of each template that it renders."""
     place = Place(module.path, module.qualname(function))
     found: list[Ruling] = []
@@ -97,7 +104,7 @@ def _rulings(trace: Trace, module: Module, function: FunctionNode, line: int) ->
         unique.setdefault((body.at, body.stack), body)
     for body in sorted(unique.values(), key=lambda b: (b.module.path != module.path, abs(b.at.line - line))):
         trace.steps = 0
-        ruling = _body(trace, body, place, module, function)
+        ruling = _body(finding, trace, body, place, module, function)
         if ruling is not None:
             found.append(ruling)
             if ruling.verdict == "CONFIRMED":
@@ -112,10 +119,15 @@ def _rulings(trace: Trace, module: Module, function: FunctionNode, line: int) ->
         found.append(ruling)
         if ruling.verdict == "CONFIRMED":
             return found
+    if made and not found:
+        at = tuple(Location(path=r.path, line=r.line, end_line=r.line) for r in made[:3])
+        found.append(falls("the templates rendered here print nothing of what they are given", kind="search", at=at))
     return found
 
 
-def _body(trace: Trace, body: Body, place: Place, module: Module, function: FunctionNode) -> Ruling | None:
+def _body(
+    finding: Finding, trace: Trace, body: Body, place: Place, module: Module, function: FunctionNode
+) -> Ruling | None:
     """What a body carries of the function; None when it carries nothing of it."""
     own = body.module.path == module.path and first_line(function) <= body.at.line <= (function.end_lineno or 0)
     origins = trace.of(body.module, body.value, body.stack)
@@ -128,6 +140,9 @@ def _body(trace: Trace, body: Body, place: Place, module: Module, function: Func
     for origin in mine:
         source = pages.hostile(trace, origin)
         if source is not None:
+            contrary = contradicted(finding, trace.project, body.module, body.at, "html") if source is origin else None
+            if contrary is not None:
+                return contrary
             how = "is stored and sent to others" if origin.kind == STORED else "is sent"
             return stands(
                 f"{source.what} {how} in a page at {body.at} without being escaped", kind="flow",
@@ -147,13 +162,13 @@ def _inside(origin: Origin, module: Module, function: FunctionNode) -> bool:
     return origin.at.path == module.path and first_line(function) <= origin.at.line <= (function.end_lineno or 0)
 
 
-def _beside(project: Project, found: Spot, *, own: bool) -> Ruling | None:
+def _beside(finding: Finding, project: Project, found: Spot, *, own: bool) -> Ruling | None:
     """What the next functions say; see `statements`."""
     for function in sorted(neighbours(found), key=found.distance):
         away = found.distance(function)
         if own and away > CLOSE:
             return None
-        rulings = _rulings(Trace(project), found.module, function, found.line)
+        rulings = _rulings(finding, Trace(project), found.module, function, found.line)
         confirmed = next((r for r in rulings if r.verdict == "CONFIRMED"), None)
         if confirmed is not None and away <= CLOSE and not own:
             return confirmed

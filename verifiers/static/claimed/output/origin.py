@@ -30,8 +30,8 @@ class Origin:
     columns: tuple[str, ...] = ()
     """Of a stored row: columns that were asked for, () for all."""
     marks: frozenset[str] = frozenset()
-    """`escaped`, `number`, `checked`, `quoted`, `filtered`, `serialised`, `text` (an item, not the mapping), `lineless` (no line end gets
-    through), `encoded` (as it stands in a URL), `parsed` (a document that the client wrote), `header`, `mapping`."""
+    """`escaped`, `number`, `checked`, `quoted`, `filtered`, `serialised`, `text` (an item, not the mapping), `lineless` (no
+    line end gets through), `encoded` (as it stands in a URL), `parsed` (a document that the client wrote), `header`, `mapping`."""
     text: str = ""
     """Of a constant text: its value."""
     through: tuple[Place, ...] = field(default=())

@@ -57,7 +57,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if not any(abs(t.line - finding.line) <= CLOSE for t in page.tags if t.kind == "{"):
         if script.verdict == "UNCERTAIN":
             return script
-        return falls("nothing is printed here: this part of the template is constant", kind="search", at=(finding.location,))
+        return falls(
+            "nothing is printed here: this part of the template is constant", kind="search", at=(finding.location,)
+        )
     return cannot_tell("no rendering of this template is found in the project")
 
 
@@ -96,7 +98,9 @@ def ruling(trace: Trace, shown: Shown) -> Ruling | None:
         return None
     if shown.printed.state == ESCAPED and rendering.autoescape is not None:
         return falls(f"`{text}` is escaped when it is printed", kind="guard", at=(shown.at,))
-    unsafe = "escaping does not help inside a script" if shown.printed.state == SCRIPT else "it is printed without escaping"
+    unsafe = (
+        "escaping does not help inside a script" if shown.printed.state == SCRIPT else "it is printed without escaping"
+    )
     unknown: str | None = None
     for origin in origins:
         source = hostile(trace, origin)
@@ -104,7 +108,9 @@ def ruling(trace: Trace, shown: Shown) -> Ruling | None:
             places = [source.at, where, shown.at, *([rendering.switch] if rendering.switch is not None else [])]
             how = "is stored and shown to others" if origin.kind == STORED else f"reaches `{shown.printed.root}`"
             return stands(
-                f"{source.what} {how} in `{{{{ {text} }}}}` of {shown.path}, and {unsafe}", kind="flow", at=tuple(dict.fromkeys(places))
+                f"{source.what} {how} in `{{{{ {text} }}}}` of {shown.path}, and {unsafe}",
+                kind="flow",
+                at=tuple(dict.fromkeys(places)),
             )
         if source is None and not harmless(trace, origin):
             unknown = unknown or origin.what

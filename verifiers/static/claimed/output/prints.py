@@ -110,6 +110,8 @@ def _state(page: Page, tag: TemplateTag, scripts: list[tuple[int, int]], *, on: 
     start = before.rpartition("<")[2]
     if ">" not in start and re.search(r"\bon\w+\s*=\s*(?:\"[^\"]*|'[^']*)$", start):
         return SCRIPT  # the browser takes the escapes out of an attribute before it runs it
-    if re.search(r"(?:href|src|action|formaction)\s*=\s*[\"']?\s*$", before) or (">" not in start and re.search(r"=\s*$", start)):
+    if re.search(r"(?:href|src|action|formaction)\s*=\s*[\"']?\s*$", before) or (
+        ">" not in start and re.search(r"=\s*$", start)
+    ):
         return LINK
     return ESCAPED

@@ -11,9 +11,11 @@ from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.claimed.output import composed
 from verifiers.static.claimed.output.bindings import bindings
+from verifiers.static.claimed.output.calling import Stack
+from verifiers.static.claimed.output.evaluated import contradicted
 from verifiers.static.claimed.output.origin import FIXED
 from verifiers.static.claimed.output.spot import CLOSE, neighbours, reached, spot
-from verifiers.static.claimed.output.trace import Stack, Trace
+from verifiers.static.claimed.output.trace import Trace
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _CALLS = frozenset(
@@ -24,6 +26,8 @@ _SCRIPT = re.compile(
     r"(?:\blocation(?:\.href)?\s*=\s*|\blocation\.(?:replace|assign)\(\s*|window\.open\(\s*|http-equiv=.?refresh.?[^>]*url=\s*)[\"'`]?$",
     re.IGNORECASE,
 )
+_HERE = re.compile(r"/[^/\\]|[a-z]+://[^/?#]+[/?#]|[?#]|[\w.-]+/")
+"""Beginnings after which the host is fixed."""
 
 
 class Target(NamedTuple):
@@ -44,7 +48,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if not found.functions:
         return cannot_tell("the place is in no function")
     trace = Trace(project)
-    rulings = [_ruling(trace, t) for f in found.functions for t in _targets(trace, found.module, f)]
+    rulings = [_ruling(finding, trace, t) for f in found.functions for t in _targets(trace, found.module, f)]
     confirmed = next((r for r in rulings if r.verdict == "CONFIRMED"), None)
     if confirmed is not None:
         return confirmed
@@ -53,9 +57,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         if rulings and away > CLOSE:
             break
         for target in _targets(trace, found.module, function):
-            ruling = _ruling(trace, target)
+            ruling = _ruling(finding, trace, target)
             if ruling.verdict == "CONFIRMED":
-                return ruling if away <= CLOSE and not rulings else cannot_tell(f"`{function.name}` may be what is meant")
+                return (
+                    ruling if away <= CLOSE and not rulings else cannot_tell(f"`{function.name}` may be what is meant")
+                )
     if not rulings:
         at = (found.module.location(found.functions[0]),)
         return falls(f"nothing in {found.name()}, or in what it calls, sends a client elsewhere", kind="search", at=at)
@@ -66,7 +72,9 @@ def _targets(trace: Trace, module: Module, function: FunctionNode) -> Iterator[T
     for one in reached(trace, module, function):
         word = one.call.func.attr if isinstance(one.call.func, ast.Attribute) else getattr(one.call.func, "id", "")
         if word in _CALLS:
-            given = next((k.value for k in one.call.keywords if k.arg in {"location", "url", "to", "redirect_to"}), None)
+            given = next(
+                (k.value for k in one.call.keywords if k.arg in {"location", "url", "to", "redirect_to"}), None
+            )
             given = given or next(iter(one.call.args[:1]), None)
             if given is not None and not trace.callees(one.module, one.call, one.stack):
                 yield Target(one.module, given, one.at, one.stack, script=False)
@@ -92,19 +100,23 @@ def _location(call: ast.Call) -> Iterator[ast.expr]:
             yield pair[1]
 
 
-def _ruling(trace: Trace, target: Target) -> Ruling:
+def _ruling(finding: Finding, trace: Trace, target: Target) -> Ruling:
     trace.steps = 0
     pieces = composed.parts(target.module, _bound_once(target.module, target.value))
     first = pieces[0] if pieces else ""
-    if isinstance(first, str) and (re.match(r"/(?![/\\]).", first) or re.match(r"[a-z]+://[^/?#]+[/?#]", first) or first[:1] in "?#"):
-        if len(pieces) == 1 or first:
-            return falls("the target begins with a fixed path or host", kind="constant", at=(target.at,))
+    if isinstance(first, str) and (len(pieces) == 1 or _HERE.match(first)):
+        return falls("the target begins with a fixed path or host", kind="constant", at=(target.at,))
     origins = trace.of(target.module, target.value, target.stack)
     hostile = next((o for o in origins if o.hostile and not o.marks & {"quoted", "encoded", "segment", "header"}), None)
     if hostile is not None:
+        contrary = None if target.script else contradicted(finding, trace.project, target.module, target.at, "redirect")
+        if contrary is not None:
+            return contrary
         how = "a script in the page sends the browser to it" if target.script else "the client is sent to it"
         return stands(
-            f"{hostile.what} decides the whole target, and {how}", kind="flow", at=tuple(dict.fromkeys((hostile.at, target.at)))
+            f"{hostile.what} decides the whole target, and {how}",
+            kind="flow",
+            at=tuple(dict.fromkeys((hostile.at, target.at))),
         )
     unknown = next((o for o in origins if o.kind != FIXED and not o.marks & {"segment", "number", "quoted"}), None)
     if not origins:

@@ -9,7 +9,9 @@ from verifiers.static.claimed.output.kept import once
 from verifiers.static.claimed.output.origin import OUTSIDER, REQUEST, Origin
 from verifiers.static.security import untrusted
 
-_OPERATION = re.compile(r"""^\s*["']?(?:operationId|x-openapi-router-controller)["']?\s*:\s*["']?([\w.]+)["']?""", re.MULTILINE)
+_OPERATION = re.compile(
+    r"""^\s*["']?(?:operationId|x-openapi-router-controller)["']?\s*:\s*["']?([\w.]+)["']?""", re.MULTILINE
+)
 _ADDS = frozenset(
     {"add_url_rule", "route", "add_route", "add_api_route", "get", "post", "put", "delete", "patch", "add_get", "add_post",
      "path", "re_path", "url", "add_view", "register_error_handler", "view"}
@@ -31,7 +33,9 @@ def parameter(project: Project, module: Module, function: FunctionNode, argument
         for name, converter in untrusted.placeholders(rule):
             if name == argument.arg:
                 number = converter in {"int", "float", "uuid", "slug"}
-                return Origin(OUTSIDER, f"route parameter `{name}`", at, marks=frozenset({"number"}) if number else marks)
+                return Origin(
+                    OUTSIDER, f"route parameter `{name}`", at, marks=frozenset({"number"}) if number else marks
+                )
         if argument.arg == "request":
             framework = untrusted.framework_of(module)
             return Origin(REQUEST, framework, at) if framework else None
@@ -46,7 +50,9 @@ def restricted(module: Module, function: FunctionNode, argument: ast.arg) -> boo
     default = defaults.get(argument.arg)
     if isinstance(default, ast.Call) and any(k.arg in {"regex", "pattern", "enum"} for k in default.keywords):
         return True
-    converters = {c for rule in untrusted.routes(module, function) for n, c in untrusted.placeholders(rule) if n == argument.arg}
+    converters = {
+        c for rule in untrusted.routes(module, function) for n, c in untrusted.placeholders(rule) if n == argument.arg
+    }
     return bool(converters & {"uuid", "slug", "any", "int", "float"})
 
 
@@ -97,7 +103,9 @@ def rules(project: Project, module: Module, function: FunctionNode) -> list[str]
 def _table(project: Project) -> tuple[tuple[str, str], ...]:
     """(dotted function, rule) of calls like `path("x/<int:n>", views.f)` outside of functions, and of `add_url_rule`."""
     found: list[tuple[str, str]] = []
-    for module in project.modules_matching(re.compile(rb"path\(|url\(|add_url_rule|add_route|\.route\(|add_get|add_post|web\.get")):
+    for module in project.modules_matching(
+        re.compile(rb"path\(|url\(|add_url_rule|add_route|\.route\(|add_get|add_post|web\.get")
+    ):
         for call in module.nodes(ast.Call):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if name not in _ADDS or not call.args:
@@ -117,7 +125,8 @@ def _handed(module: Module, function: FunctionNode) -> list[ast.Call]:
     outer = module.enclosing_function(function)
     names = {function.name}
     if outer is not None and any(
-        isinstance(n, ast.Return) and isinstance(n.value, ast.Name) and n.value.id == function.name for n in ast.walk(outer)
+        isinstance(n, ast.Return) and isinstance(n.value, ast.Name) and n.value.id == function.name
+        for n in ast.walk(outer)
     ):  # a factory of views: whoever calls it hands the result on
         for call in module.nodes(ast.Call):
             if isinstance(call.func, ast.Name) and call.func.id == outer.name:

@@ -14,7 +14,8 @@ from verifiers.static.claimed.output.origin import Origin
 from verifiers.static.claimed.output.trace import Trace
 
 _CALLS = frozenset(
-    {"render_template", "stream_template", "render", "TemplateResponse", "render_to_string", "render_to_response", "render_template_async", "template"}
+    {"render_template", "stream_template", "render", "TemplateResponse", "render_to_string", "render_to_response",
+     "render_template_async", "template"}
 )  # fmt: skip
 _DECORATES = frozenset({"template", "jinja2_view", "templated", "render_to"})
 _FLASK_ESCAPES = (".html", ".htm", ".xml", ".xhtml", ".svg")
@@ -44,7 +45,9 @@ class Rendering(NamedTuple):
 def renderings(project: Project) -> tuple[Rendering, ...]:
     """Every rendering of a template of the project, by file and line."""
     found: list[Rendering] = []
-    pages = [p for p in project.entries if p.endswith((".html", ".htm", ".jinja2", ".jinja", ".j2", ".tpl", ".xml", ".txt"))]
+    pages = [
+        p for p in project.entries if p.endswith((".html", ".htm", ".jinja2", ".jinja", ".j2", ".tpl", ".xml", ".txt"))
+    ]
     environments = _environments(project)
     for module in project.modules_matching(re.compile(rb"render|TemplateResponse|template")):
         for call in module.nodes(ast.Call):
@@ -76,7 +79,9 @@ class Environment(NamedTuple):
 @once
 def _environments(project: Project) -> tuple[Environment, ...]:
     found = []
-    for module in project.modules_matching(re.compile(rb"Environment|aiohttp_jinja2|jinja2|Jinja2Templates|context_processor")):
+    for module in project.modules_matching(
+        re.compile(rb"Environment|aiohttp_jinja2|jinja2|Jinja2Templates|context_processor")
+    ):
         for call in module.nodes(ast.Call):
             made = environment(module, call)
             if made is not None:
@@ -108,7 +113,10 @@ def _called(
 ) -> Rendering | None:
     values = tuple((k.arg, k.value) for k in call.keywords if k.arg is not None)
     given = [*call.args, *(k.value for k in call.keywords)]
-    name = next((a.value for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str) and _named(pages, a.value)), None)
+    name = next(
+        (a.value for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str) and _named(pages, a.value)),
+        None,
+    )
     autoescape: bool | None
     switch: Location | None = None
     dotted = module.resolve(call.func) or ""
@@ -119,8 +127,12 @@ def _called(
         name, autoescape, switch = fetched
     elif dotted.startswith(("flask.", "quart.")):
         autoescape = name.endswith(_FLASK_ESCAPES)
-    elif dotted.startswith(("django.", "fastapi.", "starlette.")) or "TemplateResponse" in dotted or "request" in ast.unparse(call):
-        autoescape, switch = _engine(module, environments, "aiohttp_jinja2." in dotted)
+    elif (
+        dotted.startswith(("django.", "fastapi.", "starlette."))
+        or "TemplateResponse" in dotted
+        or "request" in ast.unparse(call)
+    ):
+        autoescape, switch = _engine(environments, "aiohttp_jinja2." in dotted)
     else:
         autoescape = None
     template = _named(pages, name)
@@ -134,7 +146,7 @@ def _called(
     )  # fmt: skip
 
 
-def _engine(module: Module, environments: tuple[Environment, ...], installed: bool) -> tuple[bool, Location | None]:
+def _engine(environments: tuple[Environment, ...], installed: bool) -> tuple[bool, Location | None]:
     off = next((e for e in environments if not e.autoescape and e.name == ""), None) if installed else None
     return (False, off.at) if off is not None else (True, None)
 
@@ -157,7 +169,11 @@ def _fetched(module: Module, call: ast.Call) -> tuple[str, bool | None, Location
         return None
     name = made.args[0].value if made.args and isinstance(made.args[0], ast.Constant) else None
     owner = made.func.value
-    values = [b.node for b in bindings.bindings(module, owner) if b.how == "value"] if isinstance(owner, ast.Name) else [owner]
+    values = (
+        [b.node for b in bindings.bindings(module, owner) if b.how == "value"]
+        if isinstance(owner, ast.Name)
+        else [owner]
+    )
     engines = [e for v in values if isinstance(v, ast.Call) and (e := environment(module, v)) is not None]
     if not isinstance(name, str):
         return None
@@ -179,10 +195,11 @@ def _decorated(
     template = _named(pages, name)
     if template is None:
         return None
-    autoescape, switch = _engine(module, environments, dotted.startswith("aiohttp_jinja2"))
+    autoescape, switch = _engine(environments, dotted.startswith("aiohttp_jinja2"))
     returned = tuple(n.value for n in bindings.own_nodes(function) if isinstance(n, ast.Return) and n.value is not None)
     return Rendering(
-        module.path, bindings.first_line(function), function.end_lineno or function.lineno, qualname, template, autoescape, switch, (), returned
+        module.path, bindings.first_line(function), function.end_lineno or function.lineno, qualname, template, autoescape,
+        switch, (), returned,
     )  # fmt: skip
 
 
@@ -220,7 +237,8 @@ def processed(trace: Trace, name: str) -> list[Origin]:
 
 def family(project: Project, path: str) -> list[str]:
     """A template, those that it extends or includes, and so on: what is sent when it is rendered."""
-    found, waiting = [], [path]
+    found: list[str] = []
+    waiting = [path]
     names = [p for p in project.entries if project.entries[p].language != "binary"]
     while waiting and len(found) < 20:
         current = waiting.pop(0)

@@ -9,14 +9,17 @@ from harness.source.module import FunctionNode, Module
 from verifiers.static.claimed.output import registered
 from verifiers.static.claimed.output.bindings import bindings
 from verifiers.static.claimed.output.bindings import own_nodes as own
-from verifiers.static.claimed.output.trace import Stack, Trace
+from verifiers.static.claimed.output.calling import Stack
+from verifiers.static.claimed.output.trace import Trace
 from verifiers.static.security import untrusted
 
 _HTML_CALLS = frozenset({"HttpResponse", "StreamingHttpResponse", "HTMLResponse", "make_response", "SafeString"})
 _OTHER_CALLS = frozenset(
-    {"JSONResponse", "ORJSONResponse", "UJSONResponse", "JsonResponse", "jsonify", "json_response", "PlainTextResponse", "FileResponse",
-     "RedirectResponse"}
+    {"JSONResponse", "ORJSONResponse", "UJSONResponse", "JsonResponse", "jsonify", "json_response", "PlainTextResponse",
+     "FileResponse", "RedirectResponse"}
 )  # fmt: skip
+_AS_HTML = frozenset({"flask", "quart", "bottle", "cherrypy", "pyramid"})
+"""Frameworks that send a text as HTML."""
 _BODIES = ("content", "text", "body", "response", "data")
 _TYPES = ("content_type", "mimetype", "media_type")
 
@@ -40,15 +43,30 @@ def bodies(trace: Trace, module: Module, function: FunctionNode, stack: Stack = 
         if isinstance(node, ast.Call):
             value = _sent(module, node)
             if value is not None:
-                yield Body(module, function, value, module.location(node), _is_html(trace, module, function, node), stack)
-        elif isinstance(node, ast.Assign) and _is_body(module, node):
-            html = _says_html(module, function)
+                yield Body(
+                    module, function, value, module.location(node), _is_html(trace, module, function, node), stack
+                )
+        elif isinstance(node, ast.Assign) and _is_body(node):
+            html = _says_html(function)
             yield Body(module, function, node.value, module.location(node), html, stack)
         elif isinstance(node, ast.Return) and node.value is not None:
             if wsgi:
-                yield Body(module, function, node.value, module.location(node), _says_html(module, function), stack)
-            elif answers and not _is_data(trace, module, node.value) and not _is_response(node.value):
-                yield Body(module, function, node.value, module.location(node), _returns_html(module, function, node), stack)
+                yield Body(module, function, node.value, module.location(node), _says_html(function), stack)
+            elif (
+                answers
+                and _takes_text(module)
+                and not _is_data(trace, module, node.value)
+                and not is_response(module, node.value)
+            ):
+                yield Body(
+                    module, function, node.value, module.location(node), _returns_html(module, function, node), stack
+                )
+
+
+def _takes_text(module: Module) -> bool:
+    """Whether the framework makes a response of a text that a view gives back."""
+    roots = {t.partition(".")[0] for t in module.imports.values()}
+    return bool(roots & (_AS_HTML | {"fastapi", "starlette"}))
 
 
 def _is_data(trace: Trace, module: Module, node: ast.expr, depth: int = 4) -> bool:
@@ -68,24 +86,33 @@ def _is_data(trace: Trace, module: Module, node: ast.expr, depth: int = 4) -> bo
                 return True
             for entered in trace.callees(module, node, ()):
                 home, callee = trace.module(entered.callee.path), trace.function(entered.callee)
-                for part in own(callee) if callee is not None else ():
-                    if isinstance(part, ast.Return) and part.value is not None and home is not None:
-                        if _is_data(trace, home, part.value, depth - 1):
-                            return True
+                returns = [n.value for n in own(callee) if isinstance(n, ast.Return)] if callee is not None else []
+                if home is not None and any(r is not None and _is_data(trace, home, r, depth - 1) for r in returns):
+                    return True
             return False
         case _:
             return False
 
 
-def _is_response(node: ast.expr) -> bool:
+def is_response(module: Module, node: ast.expr, depth: int = 4) -> bool:
+    """Whether a value is a response already, which is looked at where it is made."""
     if isinstance(node, ast.Await):
         node = node.value
+    if isinstance(node, ast.Name) and depth:
+        found = [b.node for b in bindings(module, node) if b.how == "value" and isinstance(b.node, ast.expr)]
+        return any(is_response(module, value, depth - 1) for value in found)
     if not isinstance(node, ast.Call):
         return False
     word = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if word == "render":
         return isinstance(node.func, ast.Name)
-    return word in _HTML_CALLS | _OTHER_CALLS | {"Response", "render_template", "redirect", "TemplateResponse", "stream_with_context"}
+    return word in _HTML_CALLS | _OTHER_CALLS | {
+        "Response",
+        "render_template",
+        "redirect",
+        "TemplateResponse",
+        "stream_with_context",
+    }
 
 
 def _sent(module: Module, call: ast.Call) -> ast.expr | None:
@@ -130,7 +157,7 @@ def _headers_html(trace: Trace, module: Module, function: FunctionNode) -> bool:
     return False
 
 
-def _is_body(module: Module, node: ast.Assign) -> bool:
+def _is_body(node: ast.Assign) -> bool:
     """`resp.text = ...`, `response.body = ...`."""
     target = node.targets[0]
     if not isinstance(target, ast.Attribute) or target.attr not in {"text", "body", "data", "content"}:
@@ -138,8 +165,10 @@ def _is_body(module: Module, node: ast.Assign) -> bool:
     return isinstance(target.value, ast.Name) and target.value.id in {"resp", "response", "res", "rsp"}
 
 
-def _says_html(module: Module, function: FunctionNode) -> bool:
-    return any(isinstance(n, ast.Constant) and isinstance(n.value, str) and "text/html" in n.value for n in own(function))
+def _says_html(function: FunctionNode) -> bool:
+    return any(
+        isinstance(n, ast.Constant) and isinstance(n.value, str) and "text/html" in n.value for n in own(function)
+    )
 
 
 def _returns_html(module: Module, function: FunctionNode, node: ast.Return) -> bool:
@@ -151,7 +180,7 @@ def _returns_html(module: Module, function: FunctionNode, node: ast.Return) -> b
     if isinstance(node.value, ast.Tuple):
         extra = " ".join(ast.unparse(e) for e in node.value.elts[1:]).lower()
         return "content-type" not in extra or "html" in extra
-    return bool(roots & {"flask", "quart", "bottle", "cherrypy", "sanic", "web", "pyramid"})
+    return bool(roots & _AS_HTML)
 
 
 def around(trace: Trace, module: Module, function: FunctionNode) -> Iterator[Body]:

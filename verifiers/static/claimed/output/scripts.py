@@ -43,7 +43,12 @@ def _near(finding: Finding, project: Project, scripts: list[Script]) -> Ruling |
             if away <= CLOSE:
                 at = Location(path=finding.path, line=place.line, end_line=last)
                 moved = finding.model_copy(
-                    update={"line": at.line, "end_line": at.end_line, "column": 1, "facts": {"value": script.text(value)}}
+                    update={
+                        "line": at.line,
+                        "end_line": at.end_line,
+                        "column": 1,
+                        "facts": {"value": script.text(value)},
+                    }
                 )
                 found.append((away, known.falsify(moved, project)))
     found.sort(key=lambda one: (one[1].verdict != "CONFIRMED", one[0]))
@@ -64,7 +69,8 @@ def _writes(script: Script) -> list[tuple[Node, Node]]:
                 found.append((arguments.named_children[-1] if "insert" in name else arguments.named_children[0], node))
             continue
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is not None and right is not None and left.type == "member_expression":
-            if script.text(left.child_by_field_name("property")) in _PROPERTIES:
-                found.append((right, node))
+        member = left is not None and left.type == "member_expression"
+        named = script.text(left.child_by_field_name("property")) if left is not None and member else ""
+        if right is not None and named in _PROPERTIES:
+            found.append((right, node))
     return found

@@ -8,7 +8,8 @@ from harness.schema.location import Location
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.claimed.output.bindings import own_nodes
-from verifiers.static.claimed.output.trace import Entered, Stack, Trace
+from verifiers.static.claimed.output.calling import Entered, Stack
+from verifiers.static.claimed.output.trace import Trace
 from verifiers.static.locate import module_of
 
 CLOSE = 3
@@ -51,7 +52,11 @@ def spot(finding: Finding, project: Project) -> Spot | None:
     module = module_of(finding, project)
     if module is None:
         return None
-    around = [(f.end_lineno or f.lineno, -begins(f), f) for _, f in module.functions if begins(f) <= finding.line <= (f.end_lineno or 0)]
+    around = [
+        (f.end_lineno or f.lineno, -begins(f), f)
+        for _, f in module.functions
+        if begins(f) <= finding.line <= (f.end_lineno or 0)
+    ]
     if around:
         return Spot(module, finding.line, (min(around, key=lambda a: (a[0] + a[1], a[0]))[2],))
     statement = next((s for s in module.tree.body if begins(s) <= finding.line <= (s.end_lineno or s.lineno)), None)
@@ -80,13 +85,19 @@ def spot(finding: Finding, project: Project) -> Spot | None:
 
 def begins(node: ast.stmt) -> int:
     """First line of a statement, decorators included."""
-    return min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return node.lineno
 
 
 def neighbours(spot_: Spot) -> list[FunctionNode]:
     """Other functions of the file that stand within FARTHEST lines of the claim."""
     low, high = spot_.line - FARTHEST, spot_.line + FARTHEST
-    return [f for _, f in spot_.module.functions if f not in spot_.functions and begins(f) <= high and (f.end_lineno or 0) >= low]
+    return [
+        f
+        for _, f in spot_.module.functions
+        if f not in spot_.functions and begins(f) <= high and (f.end_lineno or 0) >= low
+    ]
 
 
 def reached(trace: Trace, module: Module, function: FunctionNode, stack: Stack = ()) -> list[Reached]:
@@ -107,5 +118,11 @@ def reached(trace: Trace, module: Module, function: FunctionNode, stack: Stack =
 
 def moved(finding: Finding, at: Location, facts: dict[str, str]) -> Finding:
     """The finding as if it was told of another place, for a falsifier that works from there."""
-    place = {"path": at.path, "line": at.line, "column": at.column, "end_line": at.end_line, "end_column": at.end_column}
+    place = {
+        "path": at.path,
+        "line": at.line,
+        "column": at.column,
+        "end_line": at.end_line,
+        "end_column": at.end_column,
+    }
     return finding.model_copy(update={**place, "facts": facts, "related": ()})

@@ -9,30 +9,50 @@ from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from verifiers.static.claimed.output import bindings
+from verifiers.static.claimed.output.calling import Stack
 from verifiers.static.claimed.output.databases import sql_text
+from verifiers.static.claimed.output.evaluated import contradicted, evaluated
 from verifiers.static.claimed.output.origin import FIXED, OUTSIDER, Origin
-from verifiers.static.claimed.output.spot import CLOSE, Reached, Spot, moved, neighbours, reached, spot
-from verifiers.static.claimed.output.trace import Stack, Trace
+from verifiers.static.claimed.output.spot import CLOSE, Reached, Spot, neighbours, reached, spot
+from verifiers.static.claimed.output.trace import Trace
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
-from verifiers.static.security import taint
 
 MOST_EVALUATED = 4
 
 _RUNS = frozenset(
-    {"execute", "executemany", "executescript", "raw", "fetch", "fetchrow", "fetchval", "read_sql", "read_sql_query", "exec_driver_sql",
-     "execute_async", "mogrify"}
+    {"execute", "executemany", "executescript", "raw", "fetch", "fetchrow", "fetchval", "read_sql", "read_sql_query",
+     "exec_driver_sql", "execute_async", "mogrify"}
 )  # fmt: skip
 _FINDS = frozenset(
     {"find", "find_one", "find_one_and_update", "find_one_and_delete", "find_one_and_replace", "delete_one", "delete_many",
      "update_one", "update_many", "replace_one", "count_documents", "aggregate", "distinct", "remove"}
 )  # fmt: skip
-_DOCUMENTS = frozenset({"pymongo", "motor", "mongoengine", "montydb", "mongomock", "flask_pymongo", "beanie", "odmantic"})
-_SQL = re.compile(r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.IGNORECASE)
+_DOCUMENTS = frozenset(
+    {"pymongo", "motor", "mongoengine", "montydb", "mongomock", "flask_pymongo", "beanie", "odmantic"}
+)
+_SQL = re.compile(
+    r"\s*(?:\(|select|insert|update|delete|replace|create|drop|alter|with|pragma|exec|call|merge)\b", re.IGNORECASE
+)
 _STATEMENT = re.compile(
-    r"\s*(?:select\s.+\sfrom|insert\s+into|update\s.+\sset|delete\s+from|drop\s+table|create\s+table)\s", re.IGNORECASE | re.DOTALL
+    r"\s*(?:select\s.+\sfrom|insert\s+into|update\s.+\sset|delete\s+from|drop\s+table|create\s+table)\s",
+    re.IGNORECASE | re.DOTALL,
 )
 _SHOWS = frozenset(
-    {"debug", "info", "warning", "error", "exception", "log", "write", "append", "format", "join", "startswith", "strip", "replace"}
+    {
+        "debug",
+        "info",
+        "warning",
+        "error",
+        "exception",
+        "log",
+        "write",
+        "append",
+        "format",
+        "join",
+        "startswith",
+        "strip",
+        "replace",
+    }
 )
 _BUILDERS = frozenset({"select", "insert", "update", "delete"})
 
@@ -65,16 +85,16 @@ def _falsify(finding: Finding, project: Project, *, documents: bool) -> Ruling:
     trace = Trace(project)
     queries = [q for f in found.functions for q in _queries(trace, found.module, f, documents=documents)]
     queries.sort(key=lambda q: (q.reached.module.path != found.module.path, abs(q.reached.call.lineno - finding.line)))
-    rulings = [_ruling(trace, q) for q in queries]
+    rulings = [_ruling(finding, trace, q) for q in queries]
     confirmed = next((r for r in rulings if r.verdict == "CONFIRMED"), None)
     if confirmed is not None:
         return confirmed
     for query, ruling in zip(queries[:MOST_EVALUATED], rulings, strict=False):
-        if ruling.verdict == "UNCERTAIN" and not query.documents:
-            evaluated = _evaluated(finding, project, query)
-            if evaluated.verdict == "CONFIRMED":
-                return evaluated
-    beside = _beside(trace, found, documents=documents, own=bool(rulings))
+        if ruling.verdict == "UNCERTAIN" and not query.documents and not _guarded(trace, query):
+            precise = evaluated(finding, project, query.reached.module, query.reached.call, "sql")
+            if precise.verdict == "CONFIRMED":
+                return precise
+    beside = _beside(finding, trace, found, documents=documents, own=bool(rulings))
     if beside is not None:
         return beside
     if not rulings:
@@ -82,18 +102,20 @@ def _falsify(finding: Finding, project: Project, *, documents: bool) -> Ruling:
     return next((r for r in rulings if r.verdict == "UNCERTAIN"), rulings[0])
 
 
-def _evaluated(finding: Finding, project: Project, query: Query) -> Ruling:
-    """What an evaluation finds of the call, for every function that reaches it, by name too."""
-    module, call, _ = query.reached
-    function = module.enclosing_function(call)
-    facts = {"sink": ast.unparse(call.func), "sink_kind": "sql", "entry_path": module.path,
-             "entry": module.qualname(function) if function is not None else ""}  # fmt: skip
-    return taint.falsify(moved(finding, query.reached.at, facts), project)
+def _guarded(trace: Trace, query: Query) -> bool:
+    """Whether something looks at the client's value on the way, which an evaluation may not know either."""
+    origins = trace.of(query.reached.module, query.text, query.reached.stack)
+    return any(o.kind == OUTSIDER and not o.hostile for o in origins)
 
 
 def _nothing(found: Spot) -> Ruling:
     """No query is run here: dismissed, unless the text of one stands here for somebody else to run."""
-    texts = [n.value for f in found.functions for n in ast.walk(f) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    texts = [
+        n.value
+        for f in found.functions
+        for n in ast.walk(f)
+        if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
     if any(_STATEMENT.match(t) for t in texts):
         return cannot_tell("the text of a statement stands here, and what runs it is not found")
     at = (found.module.location(found.functions[0]),)
@@ -103,13 +125,13 @@ def _nothing(found: Spot) -> Ruling:
     )  # fmt: skip
 
 
-def _beside(trace: Trace, found: Spot, *, documents: bool, own: bool) -> Ruling | None:
+def _beside(finding: Finding, trace: Trace, found: Spot, *, documents: bool, own: bool) -> Ruling | None:
     """What the next functions say: one that is close and harms is what the claim is about, one farther away may be."""
     for function in sorted(neighbours(found), key=found.distance):
         if own and found.distance(function) > CLOSE:
             break
         for query in _queries(trace, found.module, function, documents=documents):
-            ruling = _ruling(trace, query)
+            ruling = _ruling(finding, trace, query)
             if ruling.verdict == "CONFIRMED" and found.distance(function) <= CLOSE and not own:
                 return ruling
             if ruling.verdict == "CONFIRMED" or (ruling.verdict == "UNCERTAIN" and not own):
@@ -136,7 +158,7 @@ def _has_documents(module: Module) -> bool:
     return any(target.partition(".")[0] in _DOCUMENTS for target in module.imports.values())
 
 
-def _ruling(trace: Trace, query: Query) -> Ruling:
+def _ruling(finding: Finding, trace: Trace, query: Query) -> Ruling:
     module, call, stack = query.reached
     if _built(module, query.text):
         return falls("the statement is built by a library that binds values", kind="guard", at=(query.reached.at,))
@@ -150,6 +172,9 @@ def _ruling(trace: Trace, query: Query) -> Ruling:
             return cannot_tell("nothing shows that this is SQL")
     if harmful:
         first = harmful[0]
+        contrary = None if query.documents else contradicted(finding, trace.project, module, query.reached.at, "sql")
+        if contrary is not None:
+            return contrary
         how = "decides the operators of the query" if query.documents else "gets into the text of the statement"
         return stands(
             f"{first.what} {how} that `{ast.unparse(call.func)}` runs, instead of being bound beside it",
@@ -165,7 +190,9 @@ def _ruling(trace: Trace, query: Query) -> Ruling:
 
 def _open(origin: Origin, *, documents: bool) -> bool:
     if origin.kind == OUTSIDER:
-        return "number" not in origin.marks and not (documents and "parsed" not in origin.marks and "text" in origin.marks)
+        return "number" not in origin.marks and not (
+            documents and "parsed" not in origin.marks and "text" in origin.marks
+        )
     return origin.kind != FIXED
 
 
@@ -199,7 +226,11 @@ def _is_sql(trace: Trace, module: Module, node: ast.expr, stack: Stack, depth: i
     if text:
         return bool(_SQL.match(text))
     if not isinstance(node, ast.Name) or not depth:
-        return any(_is_sql(trace, module, n, stack, depth - 1) for n in ast.walk(node) if isinstance(n, ast.Name)) if depth else False
+        return (
+            any(_is_sql(trace, module, n, stack, depth - 1) for n in ast.walk(node) if isinstance(n, ast.Name))
+            if depth
+            else False
+        )
     for binding in bindings.bindings(module, node):
         if binding.how == "parameter" and binding.scope is not None and isinstance(binding.node, ast.arg):
             for home, given, rest in trace.given(module, binding.scope, binding.node, stack):
