@@ -1,10 +1,11 @@
 """What a name in a function stands for where it is used: the bindings that get there, found backwards over the syntax."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from harness.source.module import FunctionNode, Module
+from verifiers.static.claimed.output.kept import once
 
 _ENDS = frozenset({"abort", "exit", "_exit", "quit", "fail"})
 GROWS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft", "write"})
@@ -24,8 +25,22 @@ class Binding(NamedTuple):
     """Function whose parameter it is."""
 
 
+@once
+def _known(module: Module) -> dict[ast.Name, list[Binding]]:
+    """Answers about one module; the nodes live as long as it does."""
+    del module
+    return {}
+
+
 def bindings(module: Module, use: ast.Name) -> list[Binding]:
     """Bindings that reach a use: by way of blocks and branches in its own function, any of an outer function or module."""
+    known = _known(module)
+    if use not in known:
+        known[use] = _bindings(module, use)
+    return known[use]
+
+
+def _bindings(module: Module, use: ast.Name) -> list[Binding]:
     inside = _comprehended(module, use)
     if inside is not None:
         return inside
@@ -39,7 +54,7 @@ def bindings(module: Module, use: ast.Name) -> list[Binding]:
             argument = next((a for a in _arguments(function) if a.arg == use.id), None)
             if open_ and argument is not None:
                 found.append(Binding("parameter", argument, scope=function))
-            return found + list(_contents(function, use.id))
+            return [*found, *_contents(module, function, use.id)]
         function, own = module.enclosing_function(function), False
     found = [b for s in module.tree.body for b in bound(s, use.id)[0]]
     return list(dict.fromkeys([*found, *_global(module, use.id)]))
@@ -50,8 +65,7 @@ def _global(module: Module, name: str) -> Iterator[Binding]:
     for statement in module.nodes(ast.Global):
         if name in statement.names:
             yield Binding("global", statement)
-    for node in [*module.nodes(ast.Call), *module.nodes(ast.Assign)]:
-        yield from _put(node, name)
+    yield from (Binding("content", value) for value in put_into(module, None, name))
 
 
 def _is_default(module: Module, use: ast.AST, function: FunctionNode) -> bool:
@@ -273,34 +287,31 @@ def _targets(target: ast.expr, name: str, value: ast.expr, how: str) -> list[Bin
     return []
 
 
-def _contents(function: FunctionNode, name: str) -> Iterator[Binding]:
+def _contents(module: Module, function: FunctionNode, name: str) -> Iterator[Binding]:
     """What is put into the object behind a name anywhere in the function."""
-    for node in own_nodes(function):
-        yield from _put(node, name)
+    return (Binding("content", value) for value in put_into(module, function, name))
 
 
-def _put(node: ast.AST, name: str) -> Iterator[Binding]:
-    """What a call or an assignment puts into the object behind a name, `self.items` for an attribute."""
-    grows = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWS
-    if (
-        grows
-        and isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and _written(node.func.value) == name
-    ):
-        yield from (Binding("content", a) for a in [*node.args, *(k.value for k in node.keywords)])
-    if isinstance(node, ast.Assign):
+@once
+def _puts(module: Module) -> dict[str, list[ast.expr]]:
+    """Values by the object that they are put into: `rows` or `self.rows`."""
+    found: dict[str, list[ast.expr]] = {}
+    for call in module.nodes(ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in GROWS:
+            found.setdefault(_written(call.func.value), []).extend([*call.args, *(k.value for k in call.keywords)])
+    for node in module.nodes(ast.Assign):
         for target in node.targets:
-            if isinstance(target, ast.Subscript) and _written(target.value) == name:
-                yield Binding("content", node.value)
+            if isinstance(target, ast.Subscript):
+                found.setdefault(_written(target.value), []).append(node.value)
+    return found
 
 
-def put_into(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
-    """Values that nodes put into the object behind a name or `self.name`."""
-    for node in nodes:
-        for binding in _put(node, name):
-            assert isinstance(binding.node, ast.expr)  # content always is
-            yield binding.node
+def put_into(module: Module, scope: FunctionNode | ast.ClassDef | None, name: str) -> list[ast.expr]:
+    """Values that are put into the object behind a name or `self.name`, in a function, a class or the whole module."""
+    found = _puts(module).get(name, [])
+    if scope is None:
+        return found
+    return [value for value in found if scope.lineno <= value.lineno <= (scope.end_lineno or scope.lineno)]
 
 
 def _written(node: ast.expr) -> str:

@@ -32,6 +32,7 @@ class Calling(Classes):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
+        self._callers: dict[Place, list[Entered]] = {}
 
     @abstractmethod
     def of(self, module: Module, node: ast.expr, stack: Stack = (), pick: Pick = None) -> list[Origin]:
@@ -52,8 +53,14 @@ class Calling(Classes):
 
     def callers(self, module: Module, function: FunctionNode) -> list[Entered]:
         """Calls outside of tests that reach the function, or a method of a class it is overridden from."""
-        qualname = module.qualname(function)
-        place = Place(module.path, qualname)
+        place = Place(module.path, module.qualname(function))
+        if place not in self._callers:
+            self._callers[place] = []  # while it is worked out
+            self._callers[place] = self._calls_of(module, function, place)
+        return self._callers[place]
+
+    def _calls_of(self, module: Module, function: FunctionNode, place: Place) -> list[Entered]:
+        qualname = place.qualname
         known = self.project.index.functions.get(f"{module.name}.{qualname}" if module.name else qualname)
         found: list[Entered] = []
         if known is not None:

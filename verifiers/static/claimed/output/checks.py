@@ -4,6 +4,14 @@ import ast
 
 from harness.source.module import Module
 from verifiers.static.claimed.output.bindings import bound, leaves, own_nodes
+from verifiers.static.claimed.output.kept import once
+
+
+@once
+def _known(module: Module) -> dict[ast.Name, ast.expr | None]:
+    """Answers about one module; the nodes live as long as it does."""
+    del module
+    return {}
 
 
 def checks(module: Module, use: ast.Name) -> ast.expr | None:
@@ -11,6 +19,13 @@ def checks(module: Module, use: ast.Name) -> ast.expr | None:
 
     Whether there is a value at all, how long it is and what it equals say nothing about what is in it otherwise.
     """
+    known = _known(module)
+    if use not in known:
+        known[use] = _checks(module, use)
+    return known[use]
+
+
+def _checks(module: Module, use: ast.Name) -> ast.expr | None:
     function = module.enclosing_function(use)
     if function is None:
         return None

@@ -1,21 +1,20 @@
-"""Answers about a whole project that are worked out once, and go when the project goes."""
+"""Answers about a whole project or module that are worked out once, and go when it goes."""
 
 from collections.abc import Callable
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from harness.source.project import Project
-
+K = TypeVar("K")
 T = TypeVar("T")
 
 
-def once(answer: Callable[[Project], T]) -> Callable[[Project], T]:
-    """`answer`, asked once for each project."""
-    known: WeakKeyDictionary[Project, T] = WeakKeyDictionary()
+def once(answer: Callable[[K], T]) -> Callable[[K], T]:
+    """`answer`, asked once for each project or module."""
+    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
-    def asked(project: Project) -> T:
-        if project not in known:
-            known[project] = answer(project)
-        return known[project]
+    def asked(subject: K) -> T:
+        if subject not in known:
+            known[subject] = answer(subject)
+        return known[subject]
 
     return asked

@@ -135,18 +135,11 @@ class Objects(Calling):
                     for part in bindings.own_nodes(statement):
                         if isinstance(part, ast.Return) and part.value is not None:
                             found += self.of(home, part.value, (), pick)
-        for put in [*bindings.put_into(ast.walk(node), f"self.{name}"), *bindings.put_into(ast.walk(node), name)]:
-            found += self.of(home, put)
-        for inner in ast.walk(node):
-            if not isinstance(inner, ast.Assign):
-                continue
-            for target in inner.targets:
-                if (
-                    isinstance(target, ast.Attribute)
-                    and target.attr == name
-                    and getattr(target.value, "id", "") == "self"
-                ):
-                    found += self.of(home, inner.value, (), pick)
+        for value in [*bindings.put_into(home, node, f"self.{name}"), *bindings.put_into(home, node, name)]:
+            found += self.of(home, value)
+        for value in _given_to_self(home).get(name, []):
+            if node.lineno <= value.lineno <= (node.end_lineno or node.lineno):
+                found += self.of(home, value, (), pick)
         return found
 
     def _field(self, cls: str, name: str, at: Location) -> Origin:
@@ -162,6 +155,17 @@ class Objects(Calling):
                 marks=frozenset({"number"} if value.chars <= DIGITS else {"text"}),
             )
         return Origin(UNKNOWN, f"field `{name}` of the body", at)
+
+
+@once
+def _given_to_self(module: Module) -> dict[str, list[ast.expr]]:
+    """Values of `self.name = ...` by name."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in module.nodes(ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") == "self":
+                found.setdefault(target.attr, []).append(node.value)
+    return found
 
 
 @once
