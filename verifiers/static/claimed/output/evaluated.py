@@ -3,7 +3,6 @@
 import ast
 
 from harness.schema.finding import Finding
-from harness.schema.location import Location
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.output.spot import moved
@@ -27,9 +26,17 @@ def evaluated(
     return taint.falsify(moved(finding, module.location(node), facts), project)
 
 
-def contradicted(finding: Finding, project: Project, module: Module, at: Location, kind: str) -> Ruling | None:
-    """The evaluation's dismissal of the call or return at a place, whoever calls; None when it has no reason for one."""
-    nodes: list[ast.AST] = [*module.nodes(ast.Call), *module.nodes(ast.Return)]
-    node = next((n for n in nodes if module.location(n) == at), None)
-    ruling = evaluated(finding, project, module, node, kind, callers=False) if node is not None else None
-    return ruling if ruling is not None and ruling.verdict == "DISMISSED" else None
+def contradicted(finding: Finding, project: Project, module: Module, value: ast.expr, kind: str) -> Ruling | None:
+    """The evaluation's dismissal of the call or return that is given a value, whoever calls; None when it has no reason for one."""
+    node = module.parents.get(value)
+    if isinstance(node, ast.keyword):
+        node = module.parents.get(node)
+    sent = isinstance(node, ast.Return) or (
+        isinstance(node, ast.Call) and node.func is not value and value in node.args[:1]
+    )
+    if isinstance(node, ast.Call) and not node.args:
+        sent = True
+    if node is None or not sent:
+        return None
+    ruling = evaluated(finding, project, module, node, kind, callers=False)
+    return ruling if ruling.verdict == "DISMISSED" else None

@@ -140,7 +140,9 @@ def _body(
     for origin in mine:
         source = pages.hostile(trace, origin)
         if source is not None:
-            contrary = contradicted(finding, trace.project, body.module, body.at, "html") if source is origin else None
+            contrary = (
+                contradicted(finding, trace.project, body.module, body.value, "html") if source is origin else None
+            )
             if contrary is not None:
                 return contrary
             how = "is stored and sent to others" if origin.kind == STORED else "is sent"

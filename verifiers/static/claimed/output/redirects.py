@@ -109,7 +109,9 @@ def _ruling(finding: Finding, trace: Trace, target: Target) -> Ruling:
     origins = trace.of(target.module, target.value, target.stack)
     hostile = next((o for o in origins if o.hostile and not o.marks & {"quoted", "encoded", "segment", "header"}), None)
     if hostile is not None:
-        contrary = None if target.script else contradicted(finding, trace.project, target.module, target.at, "redirect")
+        contrary = (
+            None if target.script else contradicted(finding, trace.project, target.module, target.value, "redirect")
+        )
         if contrary is not None:
             return contrary
         how = "a script in the page sends the browser to it" if target.script else "the client is sent to it"

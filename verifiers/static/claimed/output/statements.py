@@ -172,7 +172,7 @@ def _ruling(finding: Finding, trace: Trace, query: Query) -> Ruling:
             return cannot_tell("nothing shows that this is SQL")
     if harmful:
         first = harmful[0]
-        contrary = None if query.documents else contradicted(finding, trace.project, module, query.reached.at, "sql")
+        contrary = None if query.documents else contradicted(finding, trace.project, module, query.text, "sql")
         if contrary is not None:
             return contrary
         how = "decides the operators of the query" if query.documents else "gets into the text of the statement"

@@ -80,7 +80,9 @@ def test_a_statement_that_binds_its_values_is_dismissed_where_it_is_run(tmp_path
 )
 def test_a_guard_or_an_unknown_cleaner_before_the_statement_leaves_it_open(tmp_path: Path, guard: str) -> None:
     dao = DAO.replace("        query =", f"        {guard}\n        query =")
-    dao += "\n\ndef cleaned(text):\n    found = ''\n    for c in text:\n        if c in 'abc':\n            found += c\n"
+    dao += (
+        "\n\ndef cleaned(text):\n    found = ''\n    for c in text:\n        if c in 'abc':\n            found += c\n"
+    )
     dao += "    return found\n"
     ruling = ruled(tmp_path, {"app.py": VIEW, "rows.py": dao}, 89, "rows.py:cursor.execute")
     assert ruling.verdict == "UNCERTAIN"
