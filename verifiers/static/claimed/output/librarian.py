@@ -61,6 +61,12 @@ _OWN_METHODS = frozenset(
 )
 _TESTS = frozenset({"startswith", "endswith", "isdigit", "isalnum", "count", "find", "index", "is_valid", "exists"})
 _HEADER_FIELDS = frozenset({"headers", "META", "cookies", "COOKIES", "user_agent", "referrer", "get_header"})
+_MADE = frozenset(
+    {"method", "scheme", "route_path", "route_url", "current_route_path", "current_route_url", "static_url", "static_path",
+     "url_for",
+     "resource_url", "resource_path", "is_secure"}
+)  # fmt: skip
+"""Parts of a request that the server or the framework makes, addresses of this site among them."""
 _MAPPINGS = frozenset({"post", "json", "form", "get_json", "media", "get_media"})
 
 
@@ -125,7 +131,7 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
     at = module.location(node)
     given = [*node.args, *(k.value for k in node.keywords)]
     name = func.attr
-    if name in _OWN_METHODS or name in _TESTS:
+    if name in _OWN_METHODS:
         return [Origin(FIXED, f"result of {name}", at)]
     key = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
     wanted = key if isinstance(key, str) and name in {"get", "pop", "getlist", "getone", "getall", "getfirst"} else None
@@ -137,6 +143,8 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
         return _all(trace, module, node.args[:1], stack)
     if name == "replace" and len(node.args) >= 2:
         return [*(_replaced(o, node.args[0]) for o in receivers), *trace.of(module, node.args[1], stack)]
+    if name in _TESTS and receivers and all(o.kind in {OUTSIDER, FIXED} for o in receivers):
+        return [Origin(FIXED, f"result of {name}", at)]
     found: list[Origin] = []
     for origin in receivers:
         if origin.kind == REQUEST:
@@ -153,7 +161,9 @@ def _method(trace: "Trace", module: Module, node: ast.Call, func: ast.Attribute,
             if wanted is not None and origin.kind == OBJECT and origin.what == "wsgi":
                 found[-1] = environ(wanted, at)
             if name in {"get", "pop"}:
-                found += [o for extra in node.args[1:] for o in trace.of(module, extra, stack)]
+                extras = [o for extra in node.args[1:] for o in trace.of(module, extra, stack)]
+                sure = origin.kind in {OUTSIDER, FIXED}  # of others, the second argument need not be a default
+                found += extras if sure else [_lost(o, f"result of `{name}`", at) for o in extras]
         elif origin.kind == FIXED and origin.what.startswith(("result of", "constant", "builtin")) and not given:
             found.append(Origin(FIXED, f"result of {name}", at))
         else:
@@ -188,10 +198,7 @@ def request(origin: Origin, name: str, at: Location) -> Origin:
     """What an attribute of a request gives."""
     piece = untrusted.field(Request(origin.what), name, at.line)
     if piece is None:
-        fixed = name in {"method", "scheme", "is_secure", "is_ajax", "user", "session", "app", "endpoint", "blueprint"}
-        return Origin(
-            FIXED if name in {"method", "scheme"} else UNKNOWN, f"request.{name}" if fixed else f"`request.{name}`", at
-        )
+        return Origin(FIXED if name in _MADE else UNKNOWN, f"`request.{name}`", at)
     marks = set(piece.marks & {"mapping"}) | ({"mapping"} if name in _MAPPINGS else set())
     if name in _HEADER_FIELDS:
         marks.add("header")

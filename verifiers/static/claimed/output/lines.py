@@ -164,8 +164,9 @@ def _is_log(trace: Trace, one: Reached, node: ast.expr) -> bool:
 
 def _logged(trace: Trace, one: Reached) -> Ruling:
     trace.steps = 0
-    given = [*one.call.args, *(k.value for k in one.call.keywords if k.arg not in {"exc_info", "stack_info"})]
-    origins = [o for a in given for o in trace.of(one.module, a, one.stack)]
+    origins = [o for a in one.call.args for o in trace.of(one.module, a, one.stack)]
+    fields = [k.value for k in one.call.keywords if k.arg not in {"exc_info", "stack_info", "stacklevel"}]
+    extra = [o for a in fields for o in trace.of(one.module, a, one.stack) if o.hostile]
     hostile = next((o for o in origins if o.hostile and not o.marks & {"lineless", "header", "quoted"}), None)
     if hostile is not None:
         return stands(
@@ -174,6 +175,8 @@ def _logged(trace: Trace, one: Reached) -> Ruling:
         )  # fmt: skip
     if not origins:
         return cannot_tell("what is logged is not followed")
+    if extra:
+        return cannot_tell(f"how the log writes {extra[0].what}, which it is given as a field, is not known")
     open_ = next((o for o in origins if not (o.kind == FIXED or o.marks & {"number", "lineless"})), None)
     if open_ is not None:
         why = (

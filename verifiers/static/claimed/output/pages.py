@@ -10,6 +10,7 @@ from harness.schema.location import Location
 from harness.source.page import Page
 from harness.source.project import Project
 from verifiers.static.claimed.output import databases, renderings, scripts
+from verifiers.static.claimed.output.kept import once
 from verifiers.static.claimed.output.origin import FIXED, OUTSIDER, STORED, Origin
 from verifiers.static.claimed.output.prints import ESCAPED, LINK, SCRIPT, Printed, printed
 from verifiers.static.claimed.output.renderings import Rendering
@@ -57,24 +58,53 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if not any(abs(t.line - finding.line) <= CLOSE for t in page.tags if t.kind == "{"):
         if script.verdict == "UNCERTAIN":
             return script
+        if _prints_otherwise(page, finding.line):
+            return cannot_tell("what is printed here is not written as a variable of Jinja or Django")
         return falls(
             "nothing is printed here: this part of the template is constant", kind="search", at=(finding.location,)
         )
     return cannot_tell("no rendering of this template is found in the project")
 
 
+_OTHER_WRITINGS = re.compile(r"\$\{|<%|\{!!|#\{|v-html|ng-bind|innerHTML|th:utext|dangerouslySet")
+_SILENT = re.compile(
+    r"(?:if|elif|else|endif|for|endfor|empty|block|endblock|extends|load|static|url|csrf_token|comment|endcomment|with|endwith|set|"
+    r"macro|endmacro|autoescape|endautoescape|raw|endraw|verbatim|endverbatim|trans|blocktrans\w*|endblocktrans\w*|import|from|spaceless|"
+    r"endspaceless|now)\b"
+)
+"""Tags that print nothing, or nothing but the program's own."""
+
+
+def _prints_otherwise(page: Page, line: int) -> bool:
+    """Whether something near the line may print in a way that is not read here: a tag of the project, another engine."""
+    near = page.text.split("\n")[max(0, line - 1 - CLOSE) : line + CLOSE]
+    if any(_OTHER_WRITINGS.search(text) for text in near):
+        return True
+    return any(t.kind == "%" and abs(t.line - line) <= CLOSE and not _SILENT.match(t.text) for t in page.tags)
+
+
 def _shown_in(trace: Trace, page: Page) -> list[Shown]:
     """What a page prints, for each rendering that sends it, itself or as part of another."""
     found: list[Shown] = []
     for rendering in renderings.renderings(trace.project):
-        if page.path in _family(trace.project, rendering.template):
+        if page.path in _family(trace.project, rendering.template):  # it is sent as part of that one
             escapes = rendering.autoescape is not False
             found += [Shown(page.path, p, rendering) for p in printed(page, autoescape=escapes)]
     return found[:400]
 
 
+@once
+def _families(project: Project) -> dict[str, list[str]]:
+    """Answers of `_family` about one project."""
+    del project
+    return {}
+
+
 def _family(project: Project, path: str) -> list[str]:
-    return renderings.family(project, path)
+    known = _families(project)
+    if path not in known:
+        known[path] = renderings.family(project, path)
+    return known[path]
 
 
 def rendered(trace: Trace, made: Iterable[Rendering]) -> list[Shown]:

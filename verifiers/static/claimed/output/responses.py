@@ -18,7 +18,7 @@ _OTHER_CALLS = frozenset(
     {"JSONResponse", "ORJSONResponse", "UJSONResponse", "JsonResponse", "jsonify", "json_response", "PlainTextResponse",
      "FileResponse", "RedirectResponse"}
 )  # fmt: skip
-_AS_HTML = frozenset({"flask", "quart", "bottle", "cherrypy", "pyramid"})
+_AS_HTML = frozenset({"flask", "quart", "bottle", "cherrypy"})
 """Frameworks that send a text as HTML."""
 _BODIES = ("content", "text", "body", "response", "data")
 _TYPES = ("content_type", "mimetype", "media_type")

@@ -6,6 +6,7 @@ past the bound everything is UNKNOWN.
 """
 
 import ast
+import builtins
 import re
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ from verifiers.static.claimed.output.origin import (
 from verifiers.static.security import untrusted
 from verifiers.static.security.values import DIGITS, Piece, Request
 
+_BUILTIN = frozenset(dir(builtins)) | {"__file__", "__name__"}
 MOST_STEPS = 6_000
 DEEPEST = 12
 MOST_NESTED = 110
@@ -146,7 +148,7 @@ class Trace(Objects):
             found += self._binding(module, node, binding, stack, pick)
         if not found and not bindings.bindings(module, node):
             dotted = module.resolve(node) or node.id
-            return [self._global(module, dotted, at)]
+            return [self._global(dotted, at)]
         if any(o.kind in {OUTSIDER, UNKNOWN} for o in found) and checks.checks(module, node) is not None:
             found = [o.marked("checked") if o.kind == OUTSIDER else o for o in found]
         return found
@@ -164,7 +166,7 @@ class Trace(Objects):
             case "context", ast.expr() as value:
                 return self.of(module, value, stack)
             case "import", _:
-                return [self._global(module, module.resolve(use) or use.id, module.location(use))]
+                return [self._global(module.resolve(use) or use.id, module.location(use))]
             case "definition", (ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef()):
                 return [Origin(FIXED, "definition", module.location(use))]
             case _:
@@ -175,7 +177,7 @@ class Trace(Objects):
             return replace(origin, at=module.location(use), marks=origin.marks - {"mapping"})
         return origin
 
-    def _global(self, module: Module, dotted: str, at: Location) -> Origin:
+    def _global(self, dotted: str, at: Location) -> Origin:
         known = untrusted.GLOBALS.get(dotted)
         if known is not None:
             return Origin(REQUEST, known.framework, at)
@@ -186,7 +188,7 @@ class Trace(Objects):
         if value is not None:
             home, expression = value
             return next(iter(self.of(home, expression)), Origin(FIXED, "constant", at))
-        if "." not in dotted and not any(dotted == n for n in module.imports):
+        if dotted in _BUILTIN:
             return Origin(FIXED, f"builtin {dotted}", at)
         return Origin(UNKNOWN, f"`{dotted}`", at)
 

@@ -97,7 +97,16 @@ def test_a_log_without_line_ends_of_a_client_is_dismissed_at_the_call(tmp_path: 
     assert places(ruling) == {f"app.py:{line_of(code, 'log.info')}"}
 
 
-@pytest.mark.parametrize("call", ["log.info(request.headers['X-Name'])", "log.info(clean(name))", "print(name)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "log.info(request.headers['X-Name'])",
+        "log.info(clean(name))",
+        "print(name)",
+        "log.info('seen', name=name)",
+        "log.info(rows.get(Row, name))",
+    ],
+)
 def test_headers_unknown_cleaners_and_other_output_are_open(tmp_path: Path, call: str) -> None:
     assert ruled(tmp_path, {"app.py": FLASK.replace("BODY", call)}, 117, "app.py:def view").verdict == "UNCERTAIN"
 

@@ -97,6 +97,12 @@ def test_a_constant_part_of_a_template_is_dismissed(tmp_path: Path) -> None:
     assert ruled(tmp_path, files, 79, "shop/templates/shop/search.html:</html>").verdict == "DISMISSED"
 
 
+@pytest.mark.parametrize("line", ["<p>${wanted}</p>", "{% show_badge user %}", '<p v-html="wanted"></p>'])
+def test_what_another_engine_or_a_tag_of_the_project_prints_is_open(tmp_path: Path, line: str) -> None:
+    files = {"shop/templates/a.html": f"<html>\n\n\n\n\n{line}\n</html>\n"}
+    assert ruled(tmp_path, files, 79, f"shop/templates/a.html:{line}").verdict == "UNCERTAIN"
+
+
 def test_another_variable_beside_it_is_not_what_is_meant(tmp_path: Path) -> None:
     files = django("<b>{{ title|safe }}</b>\n<p>{{ wanted|safe }}</p>")
     ruling = ruled(tmp_path, files, 79, "shop/templates/shop/search.html:title|safe")

@@ -81,3 +81,18 @@ def test_a_function_that_sends_nobody_anywhere_is_dismissed(tmp_path: Path) -> N
 def test_a_location_header(tmp_path: Path, value: str, verdict: str) -> None:
     code = f'def application(environ, start_response):\n    start_response("302 Found", [("Location", {value})])\n    return []\n'
     assert ruled(tmp_path, {"app.py": code}, 601, "app.py:start_response(").verdict == verdict
+
+
+def test_an_address_that_the_framework_makes_is_this_site(tmp_path: Path) -> None:
+    code = """\
+from pyramid.httpexceptions import HTTPSeeOther
+
+
+def saved(request):
+    return HTTPSeeOther(request.route_path("home"))
+"""
+    ruling = ruled(tmp_path, {"a.py": code}, 601, "a.py:def saved")
+    assert ruling.verdict == "DISMISSED"
+    assert places(ruling) == {"a.py:5"}
+    asked = code.replace('request.route_path("home")', 'request.params["next"]')
+    assert ruled(tmp_path / "b", {"a.py": asked}, 601, "a.py:def saved").verdict == "CONFIRMED"
