@@ -172,8 +172,6 @@ def _beside(finding: Finding, project: Project, found: Spot, *, own: bool) -> Ru
             return None
         rulings = _rulings(finding, Trace(project), found.module, function, found.line)
         confirmed = next((r for r in rulings if r.verdict == "CONFIRMED"), None)
-        if confirmed is not None and away <= CLOSE and not own:
-            return confirmed
         if confirmed is not None:
             return cannot_tell(f"`{function.name}`, {away} lines away, may be what is meant")
     return None

@@ -59,9 +59,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         for target in _targets(trace, found.module, function):
             ruling = _ruling(finding, trace, target)
             if ruling.verdict == "CONFIRMED":
-                return (
-                    ruling if away <= CLOSE and not rulings else cannot_tell(f"`{function.name}` may be what is meant")
-                )
+                return cannot_tell(f"`{function.name}`, {away} lines away, may be what is meant")
     if not rulings:
         at = (found.module.location(found.functions[0]),)
         return falls(f"nothing in {found.name()}, or in what it calls, sends a client elsewhere", kind="search", at=at)

@@ -126,14 +126,12 @@ def _nothing(found: Spot) -> Ruling:
 
 
 def _beside(finding: Finding, trace: Trace, found: Spot, *, documents: bool, own: bool) -> Ruling | None:
-    """What the next functions say: one that is close and harms is what the claim is about, one farther away may be."""
+    """Leaves a claim open when a function beside this one harms: it may be what is meant, and does not make the claim true."""
     for function in sorted(neighbours(found), key=found.distance):
         if own and found.distance(function) > CLOSE:
             break
         for query in _queries(trace, found.module, function, documents=documents):
             ruling = _ruling(finding, trace, query)
-            if ruling.verdict == "CONFIRMED" and found.distance(function) <= CLOSE and not own:
-                return ruling
             if ruling.verdict == "CONFIRMED" or (ruling.verdict == "UNCERTAIN" and not own):
                 away = found.distance(function)
                 return cannot_tell(f"`{function.name}`, {away} lines away, may be what is meant")
