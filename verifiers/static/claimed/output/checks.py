@@ -34,18 +34,47 @@ def _checks(module: Module, use: ast.Name) -> ast.expr | None:
             for test in generator.ifs:
                 if not any(n is use for n in ast.walk(test)) and (looked := _looks(test, use.id)) is not None:
                     return looked
-    for node in own_nodes(function):
-        line = getattr(node, "lineno", 0)
-        if line > use.lineno:
-            continue
+    before = [n for n in own_nodes(function) if getattr(n, "lineno", 0) <= use.lineno]
+    answers = _answers(before, use)
+    for node in before:
         if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
             if any(n is use for n in ast.walk(node.test)):
                 continue
-            looked = _looks(node.test, use.id)
+            looked = _looks(node.test, use.id) or _asked(node.test, answers)
             if looked is not None and _governs(module, node, use) and not _missed(module, node, looked, use):
                 return looked
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _demands(node.value, use):
             return node.value
+        if isinstance(node, ast.Try) and (looked := _tried(module, node, use)) is not None:
+            return looked
+    return None
+
+
+def _answers(nodes: list[ast.AST], use: ast.Name) -> dict[str, ast.expr]:
+    """Names that hold what a look at the value found: `safe = is_safe(target)`."""
+    found: dict[str, ast.expr] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and not any(n is use for n in ast.walk(node.value)):
+            looked = _looks(node.value, use.id)
+            for target in node.targets if looked is not None else ():
+                if isinstance(target, ast.Name) and target.id != use.id and looked is not None:
+                    found[target.id] = looked
+    return found
+
+
+def _asked(test: ast.expr, answers: dict[str, ast.expr]) -> ast.expr | None:
+    return next((answers[n.id] for n in ast.walk(test) if isinstance(n, ast.Name) and n.id in answers), None)
+
+
+def _tried(module: Module, node: ast.Try, use: ast.Name) -> ast.expr | None:
+    """A call in a `try` that is given the value, and whose failure keeps the use from being reached."""
+    if not any(leaves(h.body) for h in node.handlers) or any(up is node for up in module.ancestors(use)):
+        return None
+    for statement in node.body:
+        for call in ast.walk(statement):
+            looked = _looks(call, use.id) if isinstance(call, ast.Call) else None
+            if looked is not None:
+                return looked
     return None
 
 
@@ -64,7 +93,11 @@ _LOOKUPS = frozenset({"filter", "filter_by", "get", "find_one", "exists", "first
 def _missed(module: Module, node: ast.AST, looked: ast.expr, use: ast.AST) -> bool:
     """Whether the use stands where a look-up of the value found nothing: then it may be anything else."""
     called = looked.func.attr if isinstance(looked, ast.Call) and isinstance(looked.func, ast.Attribute) else ""
-    if called not in _LOOKUPS or not isinstance(node, ast.If) or node.test is not looked:
+    if (
+        called not in _LOOKUPS
+        or not isinstance(node, ast.If)
+        or not (node.test is looked or isinstance(node.test, ast.Name))
+    ):
         return False
     around = [use, *module.ancestors(use)]
     return any(s is up for s in node.orelse for up in around)
@@ -75,7 +108,7 @@ def _rebinds(node: ast.If, use: ast.AST) -> bool:
     return any(bound(s, name)[0] for s in [*node.body, *node.orelse])
 
 
-_PLAIN_CALLS = frozenset({"len", "isinstance", "bool", "print", "hasattr", "type", "callable"})
+_PLAIN_CALLS = frozenset({"len", "isinstance", "bool", "print", "hasattr", "type", "callable", "str", "repr", "list"})
 
 
 def _looks(test: ast.expr, name: str) -> ast.expr | None:

@@ -58,6 +58,29 @@ def test_a_check_of_the_target_leaves_it_open(tmp_path: Path, guard: str) -> Non
     assert ruled(tmp_path, {"app.py": code}, 601, "app.py:def go").verdict == "UNCERTAIN"
 
 
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "safe = is_local(url=target)\n    target = target if safe else '/'",
+        "match = re.match('/[a-z]+$', target)\n    if not match:\n        return ''",
+        "try:\n        require(target)\n    except ValueError:\n        return ''",
+    ],
+)
+def test_a_check_whose_answer_is_kept_or_that_raises_leaves_it_open(tmp_path: Path, guard: str) -> None:
+    code = "import re\n" + VIEW.replace("VALUE", "target").replace(
+        "    return redirect", f"    {guard}\n    return redirect"
+    )
+    assert ruled(tmp_path, {"app.py": code}, 601, "app.py:def go").verdict == "UNCERTAIN"
+
+
+def test_a_look_up_that_finds_nothing_leaves_the_value_as_it_was(tmp_path: Path) -> None:
+    guard = "found = Page.query.filter_by(path=target).first()\n    if found:\n        return ''"
+    code = VIEW.replace("VALUE", "target").replace(
+        "    return redirect", f"    {guard}\n    else:\n        return redirect"
+    )
+    assert ruled(tmp_path, {"app.py": code}, 601, "app.py:def go").verdict == "CONFIRMED"
+
+
 def test_a_script_that_a_view_makes_sends_the_browser_on(tmp_path: Path) -> None:
     code = VIEW.replace("redirect(VALUE)", "\"<script>window.location.replace('{to}')</script>\".format(to=target)")
     ruling = ruled(tmp_path, {"app.py": code}, 601, "app.py:target = ")
