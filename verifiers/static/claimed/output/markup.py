@@ -62,8 +62,8 @@ def _text(trace: Trace, found: Spot) -> str | None:
         if any(pages.hostile(trace, o) for o in origins):
             return "what a client sends is given back, and who sends it on is not found"
         open_ = next((o for o in origins if o.kind == UNKNOWN), None)
-        if open_ is not None and not trace.callers(found.module, found.functions[0]):
-            return f"{open_.what} is given back, and who takes it is not found"
+        if open_ is not None:
+            return f"{open_.what} is given back, and whether it gets into a page is not found"
     return None
 
 

@@ -281,3 +281,26 @@ def test_a_claim_about_encoding_in_general_is_only_confirmed(tmp_path: Path) -> 
     assert (
         ruled(tmp_path / "b", {"app.py": FLASK.replace("VALUE", "'x'")}, 116, "app.py:text = ").verdict == "UNCERTAIN"
     )
+
+
+def test_html_of_a_library_that_is_given_back_is_open_though_its_page_is_not_found(tmp_path: Path) -> None:
+    code = "import markdown\n\n\ndef shown(text):\n    return markdown.markdown(text)\n\n\ndef rows(notes):\n    return [shown(n) for n in notes]\n"
+    assert ruled(tmp_path, {"a.py": code}, 79, "a.py:def shown").verdict == "UNCERTAIN"
+
+
+def test_a_way_that_only_an_evaluation_can_rule_out_is_not_confirmed(tmp_path: Path) -> None:
+    code = """\
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def view():
+    name = request.args["name"]
+    shown = "always" if 7 * 6 > 41 else name
+    return "<p>" + shown + "</p>"
+"""
+    ruling = ruled(tmp_path, {"a.py": code}, 79, "a.py:def view")
+    assert ruling.verdict == "DISMISSED"
+    assert places(ruling) == {f"a.py:{line_of(code, 'return')}"}
