@@ -284,7 +284,8 @@ def test_a_claim_about_encoding_in_general_is_only_confirmed(tmp_path: Path) -> 
 
 
 def test_html_of_a_library_that_is_given_back_is_open_though_its_page_is_not_found(tmp_path: Path) -> None:
-    code = "import markdown\n\n\ndef shown(text):\n    return markdown.markdown(text)\n\n\ndef rows(notes):\n    return [shown(n) for n in notes]\n"
+    code = "import markdown\n\n\ndef shown(text):\n    return markdown.markdown(text)\n\n\n"
+    code += "def rows(notes):\n    return [shown(n) for n in notes]\n"
     assert ruled(tmp_path, {"a.py": code}, 79, "a.py:def shown").verdict == "UNCERTAIN"
 
 
