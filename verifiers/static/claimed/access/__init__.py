@@ -1,0 +1,28 @@
+"""Guards that are said to be missing: login, owner, token of a form, session."""
+
+from verifiers.static.claimed.access import fixation, forgery, identity, missing, owner, privilege, trusted
+from verifiers.static.ruling import Falsifier
+
+FALSIFIERS: dict[int, Falsifier] = {
+    266: missing.permission,
+    269: missing.permission,
+    284: missing.permission,
+    285: missing.permission,
+    287: identity.falsify,
+    290: trusted.falsify,
+    306: missing.login,
+    340: identity.recovery,
+    345: identity.genuine,
+    352: forgery.falsify,
+    384: fixation.falsify,
+    488: fixation.shared,
+    565: trusted.falsify,
+    639: owner.falsify,
+    640: identity.recovery,
+    698: missing.login,
+    807: trusted.falsify,
+    862: missing.permission,
+    863: owner.falsify,
+    915: privilege.falsify,
+}
+"""By CWE."""

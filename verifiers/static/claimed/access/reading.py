@@ -1,0 +1,210 @@
+"""What the names of a function carry: data of the client, its cookies and headers, the identity that a login gave."""
+
+import ast
+import re
+from typing import NamedTuple
+
+from harness.source.project import Project
+from verifiers.static.claimed.access.subject import Subject, callee
+from verifiers.static.reading import chain
+
+CLIENT, COOKIE, HEADER, IDENTITY, ACCOUNT = "client", "cookie", "header", "identity", "account"
+_COOKIES = frozenset({"cookies", "COOKIES", "cookie"})
+_HEADERS = frozenset({"headers", "META", "user_agent"})
+_PARTS = _COOKIES | _HEADERS | frozenset(
+    {"args", "form", "values", "json", "get_json", "data", "get_data", "GET", "POST", "FILES", "files", "body", "params",
+     "query_params", "path_params", "query", "match_info", "post", "view_args", "rel_url", "matchdict", "forms", "media"}
+)  # fmt: skip
+_USERS = frozenset({"current_user", "flask_login.current_user", "flask_security.current_user"})
+_READERS = re.compile(
+    r"(?:.*\.)?(?:get_jwt_identity|get_jwt|get_current_user|current_user_id|authenticated_userid|get_user_id)"
+)
+_VERIFIED = re.compile(r"(?:.*\.)?(?:jwt|jws|PyJWT|serializer|signer|signing|Fernet|fernet|f)\.(?:decode|loads|unsign|decrypt)", re.I)
+_SESSIONS = frozenset({"flask.session", "quart.session", "bottle.session", "starlette.session"})
+_STORED = re.compile(r"(?:session|token|sid|api_?key)(?:_?id|_?key|_?hash)?", re.I)
+_STORED_SQL = re.compile(r"\bWHERE\s+(?:\w+\.)?\w*(?:session|token|sid|api_?key)\w*\s*=", re.I)
+_DEEP = 3
+
+
+class Reading(NamedTuple):
+    """Names by what they carry."""
+
+    subject: Subject
+    project: Project
+    carried: dict[str, frozenset[str]]
+
+    def kinds(self, node: ast.AST) -> frozenset[str]:
+        """What any part of an expression carries."""
+        return _kinds(self.subject, node, self.carried, self.project, 0)
+
+    def says(self, node: ast.AST, kind: str) -> bool:
+        """Whether a part of the expression carries it."""
+        return kind in self.kinds(node)
+
+
+def read(subject: Subject, project: Project, *, endpoint: bool, depth: int = 0) -> Reading:
+    """Flow-insensitive: a name that ever held a thing is taken to hold it."""
+    carried: dict[str, frozenset[str]] = {}
+    if endpoint:
+        for argument in _from_the_route(subject):
+            carried[argument] = frozenset({CLIENT})
+    defaults = _defaults(subject)
+    for argument, default in defaults.items():
+        carried[argument] = _of_a_dependency(subject, default)
+    pairs = list(_assigned(subject.node))
+    for _ in range(4):
+        before = dict(carried)
+        for name, value in pairs:
+            kinds = _kinds(subject, value, carried, project, depth)
+            if kinds:
+                carried[name] = carried.get(name, frozenset()) | kinds
+        if carried == before:
+            break
+    return Reading(subject, project, carried)
+
+
+def _assigned(function: ast.AST) -> list[tuple[str, ast.expr]]:
+    found: list[tuple[str, ast.expr]] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                found += [(n.id, value) for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and _stored(n)]
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                found.append((name, value))
+            case ast.NamedExpr(target=ast.Name(id=name), value=value):
+                found.append((name, value))
+            case ast.For(target=target, iter=source) | ast.AsyncFor(target=target, iter=source):
+                found += [(n.id, source) for n in ast.walk(target) if isinstance(n, ast.Name)]
+            case ast.withitem(context_expr=value, optional_vars=ast.Name(id=name)):
+                found.append((name, value))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="execute")) if _by_a_stored_secret(node):
+                found.append((name, node))
+    return found
+
+
+def _stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _from_the_route(subject: Subject) -> list[str]:
+    """Parameters that a client fills."""
+    defaults = _defaults(subject)
+    found = []
+    for argument in subject.parameters:
+        text = ast.unparse(argument.annotation) if argument.annotation else ""
+        if argument.arg in {"self", "cls", "request", "req", "response", "handler", "session", "db", "conn"}:
+            continue
+        if argument.arg in defaults or re.search(r"Request|Response|Session|Depends|Background", text):
+            continue
+        found.append(argument.arg)
+    return found
+
+
+def _defaults(subject: Subject) -> dict[str, ast.expr]:
+    """Parameters that a dependency fills -> the dependency."""
+    arguments = subject.node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    found = {a.arg: d for a, d in pairs if isinstance(d, ast.Call) and chain(d.func).endswith(("Depends", "Security"))}
+    for argument in subject.parameters:
+        for node in ast.walk(argument.annotation) if argument.annotation is not None else ():
+            if isinstance(node, ast.Call) and chain(node.func).endswith(("Depends", "Security")):
+                found[argument.arg] = node
+    return found
+
+
+def dependencies(subject: Subject) -> list[ast.expr]:
+    """What the parameters depend on."""
+    return [call.args[0] for call in _defaults(subject).values() if isinstance(call, ast.Call) and call.args]
+
+
+def _of_a_dependency(subject: Subject, default: ast.expr) -> frozenset[str]:
+    words = ast.unparse(default)
+    return frozenset({IDENTITY}) if re.search(r"user|auth|token|login|admin|permission|principal", words, re.I) else frozenset()
+
+
+def _kinds(
+    subject: Subject, node: ast.AST, carried: dict[str, frozenset[str]], project: Project, depth: int
+) -> frozenset[str]:
+    found: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            found |= carried.get(part.id, frozenset())
+            if _is_session(subject, part) or (subject.module.resolve(part) or "") in _USERS:
+                found.add(IDENTITY)
+        elif isinstance(part, ast.Attribute):
+            found |= _of_an_attribute(subject, part)
+        elif isinstance(part, ast.Call):
+            found |= _of_a_call(subject, part, carried, project, depth)
+    return frozenset(found)
+
+
+def _is_session(subject: Subject, node: ast.Name) -> bool:
+    return (subject.module.resolve(node) or "") in _SESSIONS
+
+
+def _of_an_attribute(subject: Subject, node: ast.Attribute) -> set[str]:
+    base = chain(node.value)
+    last = base.rpartition(".")[2]
+    given = {a.arg for a in subject.parameters}
+    request = last in {"request", "req"} or (base in given and base not in {"cls"} and node.attr in _PARTS)
+    if request and node.attr in {"user", "session", "auth", "identity", "current_user", "authenticated_userid"}:
+        return {IDENTITY}
+    if base in {"g", "flask.g"} and re.search(r"user|identity|account", node.attr):
+        return {IDENTITY}
+    if base == "self" and node.attr == "current_user":
+        return {IDENTITY}
+    if request and node.attr in _PARTS:
+        if node.attr in _COOKIES:
+            return {CLIENT, COOKIE}
+        return {CLIENT, HEADER} if node.attr in _HEADERS else {CLIENT}
+    return set()
+
+
+def _of_a_call(
+    subject: Subject, call: ast.Call, carried: dict[str, frozenset[str]], project: Project, depth: int
+) -> set[str]:
+    name = subject.module.resolve(call.func) or (chain(call.func) or getattr(call.func, "attr", ""))
+    if _READERS.fullmatch(name) or name.endswith(("aiohttp_session.get_session", "get_signed_cookie", "get_secure_cookie")):
+        return {IDENTITY}
+    if _VERIFIED.fullmatch(name) and not _unverified(call):
+        return {IDENTITY}
+    if _by_a_stored_secret(call):
+        given = [*call.args, *(k.value for k in call.keywords)]
+        shallow = [_kinds(subject, g, carried, project, _DEEP) for g in given]
+        if any(k & {COOKIE, HEADER} for k in shallow):
+            return {IDENTITY}
+    if depth < _DEEP:
+        other = callee(subject.module, call, project)
+        if other is not None and other.node is not subject.node and gives_identity(other, project, depth + 1):
+            return {IDENTITY}
+    return set()
+
+
+def gives_identity(subject: Subject, project: Project, depth: int = 1) -> bool:
+    """Whether what a function returns was made from a session, a verified token or the like."""
+    reading = read(subject, project, endpoint=False, depth=depth)
+    returned = [n.value for n in ast.walk(subject.node) if isinstance(n, ast.Return) and n.value is not None]
+    return any(IDENTITY in _kinds(subject, value, reading.carried, project, depth) for value in returned)
+
+
+def _unverified(call: ast.Call) -> bool:
+    return any(
+        isinstance(n, ast.Constant) and n.value is False and "verify" in ast.unparse(k)
+        for k in call.keywords
+        for n in ast.walk(k)
+    )
+
+
+def _by_a_stored_secret(call: ast.Call) -> bool:
+    """A look-up by a column that holds session ids or tokens."""
+    last = getattr(call.func, "attr", "")
+    if last in {"execute", "fetchone", "fetchrow"}:
+        text = "".join(n.value for a in call.args for n in ast.walk(a) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+        return bool(_STORED_SQL.search(text)) and text.lstrip().upper().startswith("SELECT")
+    if last in {"get", "filter", "filter_by", "first", "find_one", "exists"}:
+        return any(k.arg and _STORED.fullmatch(k.arg.partition("__")[0]) for k in call.keywords)
+    return False
