@@ -1,9 +1,10 @@
 """Guards that are said to be missing: login, owner, token of a form, session."""
 
 from verifiers.static.claimed.access import fixation, forgery, identity, missing, owner, privilege, trusted
+from verifiers.static.claimed.access.near import near
 from verifiers.static.ruling import Falsifier
 
-FALSIFIERS: dict[int, Falsifier] = {
+_AT_THE_PLACE: dict[int, Falsifier] = {
     266: missing.permission,
     269: missing.permission,
     284: missing.permission,
@@ -25,4 +26,5 @@ FALSIFIERS: dict[int, Falsifier] = {
     863: owner.falsify,
     915: privilege.falsify,
 }
+FALSIFIERS: dict[int, Falsifier] = {cwe: near(falsifier) for cwe, falsifier in _AT_THE_PLACE.items()}
 """By CWE."""

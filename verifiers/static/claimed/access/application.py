@@ -40,10 +40,8 @@ class Application(NamedTuple):
 
     routed: dict[str, tuple[Location, frozenset[str]]]
     """Dotted name of a function or class -> where a table of routes names it, with the methods when they show."""
-    operations: dict[str, Location]
-    """The same, for operations of OpenAPI documents."""
-    checked_operations: bool
-    """A document names a function that looks at tokens."""
+    operations: dict[str, tuple[Location, bool]]
+    """The same, for operations of OpenAPI documents; True when the document asks for credentials there."""
     everywhere: tuple[Protection, ...]
     """Guards of all requests."""
     forgery: tuple[Protection, ...]
@@ -72,7 +70,7 @@ def _read(project: Project) -> Application:
     forgery: list[Protection] = []
     accounts: list[Protection] = []
     per_view: list[Protection] = []
-    operations, checked = _operations(project)
+    operations = _operations(project)
     for module in project.modules(test=False):
         for name, found in _routes(module, project):
             routed.setdefault(name, found)
@@ -84,7 +82,7 @@ def _read(project: Project) -> Application:
             if guard is not None:
                 per_view.append(Protection(guard.at, guard.says))
     return Application(
-        routed, operations, checked, tuple(everywhere), tuple(forgery), tuple(accounts), tuple(per_view)
+        routed, operations, tuple(everywhere), tuple(forgery), tuple(accounts), tuple(per_view)
     )
 
 
@@ -124,20 +122,40 @@ def _view(module: Module, node: ast.expr, project: Project) -> str | None:
     return name if name in project.index.functions or name in project.index.classes else None
 
 
-def _operations(project: Project) -> tuple[dict[str, Location], bool]:
-    found: dict[str, Location] = {}
-    checked = False
+def _operations(project: Project) -> dict[str, tuple[Location, bool]]:
+    found: dict[str, tuple[Location, bool]] = {}
     for path in project.entries:
         if not path.endswith((".yml", ".yaml", ".json")) or len(found) > 5000:
             continue
         if b"operationId" not in project.read_bytes(path):
             continue
-        for number, line in enumerate(project.lines(path), 1):
+        lines = project.lines(path)
+        for number, line in enumerate(lines, 1):
             match = re.match(r"\s*[\"']?operationId[\"']?\s*:\s*[\"']?([\w.]+)", line)
             if match:
-                found.setdefault(match.group(1), Location(path=path, line=number, end_line=number))
-            checked = checked or "InfoFunc" in line
-    return found, checked
+                place = Location(path=path, line=number, end_line=number)
+                found.setdefault(match.group(1), (place, _asks(lines, number - 1)))
+    return found
+
+
+def _asks(lines: list[str], at: int) -> bool:
+    """Whether `security` stands beside the operation, or at the top of the document."""
+    depth = _indent(lines[at])
+    first, last = at, at
+    while first > 0 and (not lines[first - 1].strip() or _indent(lines[first - 1]) >= depth):
+        first -= 1
+    while last + 1 < len(lines) and (not lines[last + 1].strip() or _indent(lines[last + 1]) >= depth):
+        last += 1
+    beside = any(_indent(line) == depth and _SECURITY.match(line) for line in lines[first : last + 1])
+    at_top = any(_indent(line) == 0 and _SECURITY.match(line) for line in lines)
+    return beside or at_top or lines[0].lstrip().startswith("{")
+
+
+_SECURITY = re.compile(r"\s*[\"']?security[\"']?\s*:")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _everywhere(module: Module, project: Project) -> Iterator[Protection]:
@@ -180,6 +198,9 @@ def _forgery(module: Module, project: Project) -> Iterator[Protection]:
     for name, at in _middleware(module):
         if re.search(r"csrf", name, re.I):
             yield Protection(at, f"`{name}` is among the middleware", "django")
+    for statement in module.nodes(ast.Assign):
+        if "SESSION_COOKIE_SAMESITE" in ast.unparse(statement.targets[0]) and ast.unparse(statement.value).strip("'\"") in {"Lax", "Strict"}:
+            yield Protection(module.location(statement), "the session cookie does not go with requests from other sites", "cookie")
     for call in module.nodes(ast.Call):
         name = chain(call.func)
         if name.rpartition(".")[2] in {"CSRFProtect", "CsrfProtect", "SeaSurf"}:
@@ -220,15 +241,23 @@ def answers(subject: Subject, project: Project) -> tuple[Location, frozenset[str
     known = application(project)
     if subject.name in known.routed:
         return known.routed[subject.name]
-    for operation, at in known.operations.items():
-        if subject.name == operation or subject.name.endswith(f".{operation}"):
-            return at, frozenset()
+    operation = operation_of(subject, known)
+    if operation is not None:
+        return operation[0], frozenset()
     parent = module.parents.get(node)
     if isinstance(parent, ast.ClassDef):
         return _of_a_class(module, parent, node.name)
     arguments = [a.arg for a in subject.parameters]
     if arguments[:2] == ["environ", "start_response"]:
         return module.location(node), frozenset()
+    return None
+
+
+def operation_of(subject: Subject, known: Application) -> tuple[Location, bool] | None:
+    """The entry of an OpenAPI document that names the function."""
+    for operation, entry in known.operations.items():
+        if subject.name == operation or subject.name.endswith(f".{operation}"):
+            return entry
     return None
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from harness.schema.location import Location
 from harness.source.project import Project
-from verifiers.static.claimed.access.subject import Subject, reached
+from verifiers.static.claimed.access.reading import CLIENT, IDENTITY, Reading
+from verifiers.static.claimed.access.subject import Subject, callee, reached
 from verifiers.static.reading import chain
 
 CHANGES, DESTROYS, RUNS, UNKNOWN = "changes stored data", "deletes stored data", "runs code or commands", "may run code"
@@ -36,10 +37,10 @@ class Effect(NamedTuple):
     node: ast.AST
 
 
-def effects(subject: Subject, project: Project) -> list[Effect]:
-    """In the function, then in those that it calls."""
+def effects(subject: Subject, project: Project, *, loosely: bool = False) -> list[Effect]:
+    """In the function, then in those that it calls; `loosely` as for `reached`: what may happen."""
     found: list[Effect] = []
-    for one in reached(subject, project):
+    for one in reached(subject, project, loosely=loosely):
         found += _own(one)
     return found
 
@@ -47,12 +48,13 @@ def effects(subject: Subject, project: Project) -> list[Effect]:
 def _own(subject: Subject) -> Iterator[Effect]:
     executes = any(getattr(c.func, "attr", "") in {"execute", "executemany", "execute_sql"} for c in _calls(subject.node))
     passed = {id(a) for c in _calls(subject.node) for a in ast.walk(c)}
+    described = {id(s.value) for s in ast.walk(subject.node) if isinstance(s, ast.Expr)}
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Call):
             kind = _of_a_call(subject, node)
             if kind:
                 yield Effect(kind, subject.module.location(node), _short(node), subject, node)
-        text = _text(node)
+        text = _text(node) if id(node) not in described else ""
         found = _SQL.match(text) if text else None
         if found is not None and (executes or id(node) in passed or _stored_in_a_name(subject, node)):
             kind = CHANGES if found.group(1) else DESTROYS
@@ -94,20 +96,34 @@ def _of_a_call(subject: Subject, call: ast.Call) -> str:
         return CHANGES
     if _LOADS.fullmatch(name):
         return UNKNOWN
+    if last == "commit" and not call.args and _sets_fields(subject):
+        return CHANGES
     return _of_a_model(call, last) if isinstance(call.func, ast.Attribute) else ""
+
+
+def _sets_fields(subject: Subject) -> bool:
+    """Whether the function sets an attribute of a record that it found by a query."""
+    found = {
+        t.id for s in ast.walk(subject.node) if isinstance(s, ast.Assign) and re.search(r"\.query\b|\bquery\(", ast.unparse(s.value))
+        for t in s.targets if isinstance(t, ast.Name)
+    }  # fmt: skip
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name) and n.value.id in found
+        for n in ast.walk(subject.node)
+    )
 
 
 def _of_a_model(call: ast.Call, last: str) -> str:
     assert isinstance(call.func, ast.Attribute)
     owner = ast.unparse(call.func.value)
     stored = bool(re.search(r"\.objects\b|\.query\b|\bquery\(|\.filter(?:_by)?\(|_set\b", owner))
-    if last == "delete" and (stored or not call.args) and not owner.endswith(("client", "requests", "cache")):
+    if last == "delete" and (stored or not call.args) and not owner.endswith(("client", "requests", "cache", "session")):
         return DESTROYS
     if last in {"update", "create", "insert"} and stored:
         return CHANGES
-    if last == "save" and not call.args:
+    if last == "save" and not call.args and not owner.endswith("session"):
         return CHANGES
-    if last in {"add", "add_all", "merge", "delete", "commit"} and re.search(r"(?:^|\.)(?:session|db|connection|conn)$", owner):
+    if last in {"add", "add_all", "merge", "delete"} and re.search(r"(?:^|\.)(?:session|db|connection|conn)$", owner):
         return CHANGES
     return ""
 
@@ -148,3 +164,16 @@ def _answered(subject: Subject, node: ast.Dict) -> bool:
 def _short(node: ast.AST) -> str:
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def driven(effect: Effect, reading: Reading) -> bool:
+    """Whether what is written goes by the client's data or by who the client is, not fixed values alone."""
+    subject, node = reading.subject, effect.node
+    if effect.within.node is not subject.node:
+        calls = [c for c in ast.walk(subject.node) if isinstance(c, ast.Call)]
+        return any(reading.kinds(a) & {CLIENT, IDENTITY} for c in calls for a in c.args if callee(subject.module, c, reading.project))
+    if not isinstance(node, ast.Call):
+        node = next((u for u in subject.module.ancestors(node) if isinstance(u, ast.Call)), subject.module.statement(node))
+    if getattr(node, "args", None) == [] and getattr(getattr(node, "func", None), "attr", "") == "commit":
+        return any(reading.kinds(n.value) & {CLIENT, IDENTITY} for n in ast.walk(subject.node) if isinstance(n, ast.Assign))
+    return bool(reading.kinds_at(node) & {CLIENT, IDENTITY})

@@ -53,7 +53,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
                 f"`{effect.says}` binds the session id that the client brought to the account, without a new one", kind="session",
                 at=(effect.at,),
             )  # fmt: skip
-    return _kept(module, subject)
+    return _kept(module, subject, project)
 
 
 def _is_cookie(kinds: frozenset[str]) -> bool:
@@ -82,7 +82,7 @@ def _made(subject: Subject, value: ast.expr) -> bool:
     return any(re.search(r"uuid|secrets|token|urandom|random|encode|sign|now\(", t) for t in [*texts, ast.unparse(value)])
 
 
-def _kept(module: Module, subject: Subject) -> Ruling:
+def _kept(module: Module, subject: Subject, project: Project) -> Ruling:
     """Identity written into the session that was there before."""
     for node in ast.walk(subject.node):
         if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
@@ -90,9 +90,13 @@ def _kept(module: Module, subject: Subject) -> Ruling:
         target = node.targets[0]
         key = target.slice.value if isinstance(target.slice, ast.Constant) else ""
         holder = chain(target.value)
-        signed = (module.resolve(target.value) or "") in {"flask.session", "quart.session"}
+        roots = {t.partition(".")[0] for t in module.imports.values()}
+        in_cookie = bool(roots & {"flask", "quart", "starlette", "fastapi"})
+        stored = _server_side(project)
         if holder.rpartition(".")[2] == "session" and _IDENTITY_KEY.search(str(key)):
-            if signed:
+            if in_cookie == stored and "django" not in roots:
+                return cannot_tell("where the session is kept does not show")
+            if in_cookie:
                 return falls(
                     "the session is the signed cookie itself: there is no id that could be fixed beforehand", kind="session",
                     at=(module.location(node),),
@@ -102,6 +106,12 @@ def _kept(module: Module, subject: Subject) -> Ruling:
                 at=(module.location(node),),
             )  # fmt: skip
     return cannot_tell("no session is bound to a user here")
+
+
+def _server_side(project: Project) -> bool:
+    """Whether sessions are kept by the server under an id, by what the project imports."""
+    pattern = re.compile(rb"flask_session|RedisStorage|MemcachedStorage|redis_storage|memcached_storage")
+    return any(True for _ in project.modules_matching(pattern))
 
 
 def shared(finding: Finding, project: Project) -> Ruling:

@@ -8,8 +8,8 @@ from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access.application import Application, Protection, answers, application
-from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, Effect, effects
-from verifiers.static.claimed.access.guard import before
+from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, Effect, driven, effects
+from verifiers.static.claimed.access.guard import Checks, before, checks
 from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading, read
 from verifiers.static.claimed.access.role import lets_in
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
@@ -17,7 +17,6 @@ from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _EXEMPT = re.compile(r"(?:.*\.)?(?:csrf_exempt|csrf\.exempt|exempt)")
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -58,31 +57,44 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
             "functions are made in it, which may answer requests"
         )
     if not done:
+        if effects(subject, project, loosely=True):
+            return cannot_tell("whether a method that it calls changes something does not show")
         return falls("it changes nothing: no record, no file, no command", kind="operation", at=(here,))
     by_get = [e for e in changes if e.within.node is node and _for_get(module, e.node, node)]
     if protection is not None and not by_get:
         return falls(f"{protection.says}, and this is not exempt", kind="setting", at=(protection.at, here))
-    authority = _authority(subject, reading, project)
+    found = checks(subject, project, endpoint=True)
+    if known_cookie(known) is not None and not by_get:
+        return cannot_tell("the session cookie does not go with requests from other sites")
+    if entry is not None and entry[1] and entry[1] <= {"PUT", "PATCH", "DELETE"}:
+        return cannot_tell("a browser asks first before it sends such a method to another site")
+    if _json_only(subject):
+        return cannot_tell("it takes JSON, which a form elsewhere cannot send as such")
+    authority = _authority(subject, found, changes, project)
     if authority == "header":
         return falls(
             "who calls is told by a header, which a browser does not send by itself", kind="operation", at=(here,)
         )
-    if authority == "" and lets_in(subject, reading, project) is None:
+    if authority != "header" and lets_in(subject, reading, project) is not None:
+        return cannot_tell("it lets users in: whether a forged login does harm does not show")
+    if authority == "":
         if not changes:
             return cannot_tell("it runs code for anybody; a session adds nothing to it that shows")
         return falls(
             "it needs no session: whoever would forge the request can send it directly", kind="operation",
             at=(here, changes[0].at),
         )  # fmt: skip
-    if authority == "" or not changes:
+    moved = [e for e in changes if driven(e, reading)]
+    if authority != "cookie" or not moved:
         return cannot_tell("whether the session of a user gives such a request anything does not show")
-    return _stands(subject, changes, by_get, protection)
+    return _stands(subject, moved, [e for e in by_get if e in moved], protection)
 
 
 def _stands(subject: Subject, changes: list[Effect], by_get: list[Effect], protection: Protection | None) -> Ruling:
     module, node = subject
-    own = [e for e in changes if _by_the_client(e)]
-    worst = next(iter(by_get or own or changes))
+    if protection is not None and not by_get:
+        return cannot_tell("what runs for GET writes fixed values")
+    worst = min(by_get or changes, key=lambda e: e.kind != DESTROYS)
     if protection is not None:
         reason = f"`{worst.says}` runs for GET, which {protection.says.split(' is ')[0]} lets pass"
         return stands(reason, kind="endpoint", at=(worst.at, protection.at))
@@ -92,8 +104,14 @@ def _stands(subject: Subject, changes: list[Effect], by_get: list[Effect], prote
     )  # fmt: skip
 
 
-def _by_the_client(effect: Effect) -> bool:
-    return effect.kind == DESTROYS
+def known_cookie(known: Application) -> Protection | None:
+    """The setting that keeps the session cookie from requests of other sites."""
+    return next((p for p in known.forgery if p.framework == "cookie"), None)
+
+
+def _json_only(subject: Subject) -> bool:
+    text = ast.unparse(subject.node)
+    return bool(re.search(r"request\.(?:get_json\(|json\b)", text)) and not re.search(r"request\.(?:form|values|args|POST|GET)\b|force=True", text)
 
 
 def _nests(subject: Subject) -> bool:
@@ -125,7 +143,7 @@ def _token_compared(subject: Subject) -> ast.AST | None:
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Compare) and re.search(r"csrf|xsrf", ast.unparse(node), re.I):
             return node
-        if isinstance(node, ast.Call) and re.search(r"(?:validate|check|verify)_?(?:csrf|xsrf)", chain(node.func), re.I):
+        if isinstance(node, ast.Call) and re.search(r"(?:validate|check|verify)_?(?:csrf|xsrf)|validate_on_submit", chain(node.func), re.I):
             return node
     return None
 
@@ -144,20 +162,23 @@ def _for_get(module: Module, node: ast.AST, function: ast.AST) -> bool:
     return False
 
 
-def _authority(subject: Subject, reading: Reading, project: Project) -> str:
-    """`cookie` when a session stands behind what is done, `header` when a header does, '' when nothing."""
+def _authority(subject: Subject, found: Checks, changes: list[Effect], project: Project) -> str:
+    """By what a browser may do this: `cookie` for a session, `header`, '' for nothing, `unknown`."""
+    reading = found.reading
     kinds: set[str] = set()
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Name | ast.Attribute | ast.Call):
             kinds |= reading.kinds(node)
     if before(subject, project) is not None:
         return "cookie" if _browser(subject) else "unknown"
-    if COOKIE in kinds:
-        return "cookie"
-    if IDENTITY in kinds:
-        by_header = HEADER in kinds and not re.search(r"\bsession\b|current_user|request\.user", ast.unparse(subject.node))
-        return "header" if by_header else "cookie"
-    return ""
+    if not kinds & {COOKIE, IDENTITY}:
+        return "header" if HEADER in kinds and re.search("authorization|api.?key", ast.unparse(subject.node), re.I) else ""
+    if HEADER in kinds and not re.search(r"\bsession\b|current_user|request\.user", ast.unparse(subject.node)) and COOKIE not in kinds:
+        return "header"
+    inside = [e for e in changes if e.within.node is subject.node]
+    guarded = found.whole() is not None or any(found.covering(e.node) is not None for e in inside)
+    used = any(reading.kinds_at(e.node) & {COOKIE, IDENTITY} for e in inside)
+    return "cookie" if guarded or used else "unknown"
 
 
 def _browser(subject: Subject) -> bool:

@@ -162,11 +162,27 @@ def denies(subject: Subject, project: Project) -> bool:
         reading = read(inner, project, endpoint=False)
         wrapped = _wrapped(inner)
         for test in (n for n in ast.walk(node) if isinstance(n, ast.If)):
-            if reading.says(test.test, IDENTITY) or any(reading.says(n, IDENTITY) for n in wrapped if _within(n, test.test)):
+            asks = reading.says(test.test, IDENTITY) or any(reading.says(n, IDENTITY) for n in wrapped if _within(n, test.test))
+            if asks and _stops(subject, node, test):
                 return True
-        if any(named(subject.module, c.func, project) is not None and raises(inner, project) for c in _calls(node)):
+        if raises(inner, project):
             return True
     return False
+
+
+def _stops(subject: Subject, inner: ast.FunctionDef | ast.AsyncFunctionDef, test: ast.If) -> bool:
+    """Whether strangers do not come to what is wrapped: no branch for them calls it."""
+    functions = [n for n in ast.walk(subject.node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    given = {a.arg for f in functions for a in [*f.args.posonlyargs, *f.args.args]} - {"self", "cls"}
+
+    def goes_on(block: Sequence[ast.stmt]) -> bool:
+        return any(isinstance(c.func, ast.Name) and c.func.id in given for s in block for c in _calls(s))
+
+    allowed, denied = _branches(test)
+    if denied:
+        return leaves(denied) and not goes_on(denied)
+    after = inner.body[inner.body.index(test) + 1 :] if test in inner.body else []
+    return goes_on(allowed) and leaves(allowed) and not goes_on(after)
 
 
 def _wrapped(inner: Subject) -> list[ast.AST]:
@@ -272,22 +288,20 @@ def idle(subject: Subject, project: Project) -> tuple[ast.If, Location] | None:
         kinds = reading.kinds(test.test)
         bare = isinstance(test.test, ast.UnaryOp) and isinstance(test.test.op, ast.Not)
         if bare and kinds & {COOKIE, IDENTITY} and not test.orelse and not leaves(test.body):
-            if _turns_away(test) and not _stores_one(test):
+            if _turns_away(test):
                 return test, subject.module.location(test)
     return None
 
 
 def _turns_away(test: ast.If) -> bool:
     """Whether the branch sends elsewhere without leaving."""
-    for node in (n for s in test.body for n in ast.walk(s)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if re.search(r"location(?:\.href)?\s*=|location\.replace|http-equiv|/login", node.value):
+    for statement in test.body:
+        if isinstance(statement, ast.AugAssign):
+            texts = [n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            if any(re.search(r"location(?:\.href)?\s*=|location\.replace|http-equiv", t) for t in texts):
                 return True
-        if isinstance(node, ast.Call) and re.search(r"(?:^|\.)redirect$|flash$", chain(node.func)):
-            return True
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            if chain(statement.value.func).rpartition(".")[2] in {"redirect", "HTTPFound", "HttpResponseRedirect", "RedirectResponse"}:
+                return True
     return False
-
-
-def _stores_one(test: ast.If) -> bool:
-    return any("cookie" in ast.unparse(s) and isinstance(s, ast.Assign) and "[" in ast.unparse(s.targets[0]) for s in test.body)
 

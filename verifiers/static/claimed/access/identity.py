@@ -23,7 +23,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    for ruling in (trusted.decision(subject, project), _handed_out(subject, project)):
+    for ruling in (trusted.decision(subject, project, finding.line), _handed_out(subject, project)):
         if ruling.evidence:
             return ruling
     verified = _verified(subject, project)
@@ -39,8 +39,9 @@ def recovery(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    ruling = _handed_out(subject, project)
-    return ruling if ruling.evidence else _guessable(subject)
+    told = finding.facts.get("told", "")
+    ruling = _guessable(subject)
+    return ruling if ruling.evidence or told == "CWE-340" else _handed_out(subject, project)
 
 
 def genuine(finding: Finding, project: Project) -> Ruling:
@@ -49,7 +50,7 @@ def genuine(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    ruling = trusted.decision(subject, project)
+    ruling = trusted.decision(subject, project, finding.line)
     return ruling if ruling.evidence else _verified(subject, project) or cannot_tell("what is taken on trust does not show")
 
 

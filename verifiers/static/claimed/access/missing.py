@@ -1,6 +1,7 @@
 """A login or permission that is said to be missing: CWE-306, CWE-862, CWE-284, CWE-285 and their kin."""
 
 import ast
+import re
 
 from harness.schema.finding import Finding
 from harness.schema.location import Location
@@ -8,13 +9,15 @@ from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access import owner, privilege, trusted
-from verifiers.static.claimed.access.application import Application, Protection, answers, application
-from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, UNKNOWN, Effect, disclosed, effects
-from verifiers.static.claimed.access.guard import before, checks, idle
+from verifiers.static.claimed.access.application import Application, Protection, answers, application, operation_of
+from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, Effect, disclosed, driven, effects
+from verifiers.static.claimed.access.guard import Checks, before, checks, idle
 from verifiers.static.claimed.access.reading import CLIENT, IDENTITY
 from verifiers.static.claimed.access.role import lets_in, tells_everybody
-from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
+from verifiers.static.claimed.access.subject import Subject, callee, module_of, reached, subject_at
+from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
+from verifiers.static.security.untrusted import routes
 
 
 def login(finding: Finding, project: Project) -> Ruling:
@@ -34,8 +37,7 @@ def permission(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return outside(module, finding, project) if module is not None else cannot_tell("the file is no module that parses")
-    for decide in (trusted.decision, privilege.chosen, owner.of):
-        ruling = decide(subject, project)
+    for ruling in (trusted.decision(subject, project, finding.line), privilege.chosen(subject, project), owner.of(subject, project)):
         if ruling.verdict is Verdict.CONFIRMED:
             return ruling
     ruling = _login(subject, project)
@@ -73,25 +75,28 @@ def _login(subject: Subject, project: Project) -> Ruling:
     guard = before(subject, project)
     if guard is not None:
         return falls(f"`{guard.says}` stands before it", kind="guard", at=(guard.at, here))
-    guard = found.whole()
-    if guard is not None:
-        return falls(f"the function looks at the caller itself: `{guard.says}`", kind="guard", at=(guard.at,))
+    if entry is None and not _reads_a_request(subject, project):
+        return _no_endpoint(subject, project)
     done = effects(subject, project)
-    grave = [e for e in done if e.kind != UNKNOWN]
-    own = [e for e in grave if e.within.node is node]
-    covered = [found.covering(e.node) for e in own]
-    if own and all(covered) and len(own) == len(grave) and covered[0] is not None:
-        return falls(
-            f"what it does stands behind `{covered[0].says}`", kind="guard", at=(covered[0].at, own[0].at)
-        )
+    guard = found.whole()
+    if guard is not None or found.tests:
+        before_it = _exposed(subject, found, done, project)
+        if guard is not None and not before_it:
+            return falls(f"the function looks at the caller itself: `{guard.says}`", kind="guard", at=(guard.at,))
+        own = [e for e in done if e.within.node is node]
+        covered = found.covering(own[0].node) if own else None
+        if covered is not None and not before_it:
+            return falls(f"what it does stands behind `{covered.says}`", kind="guard", at=(covered.at, own[0].at))
+    grave = [e for e in done if e.kind in {CHANGES, DESTROYS} or (e.kind == RUNS and driven(e, found.reading))]
     if known.everywhere:
         return cannot_tell(known.everywhere[0].says)
     entrance = lets_in(subject, found.reading, project)
     if entrance is not None:
         return falls(f"it has to answer strangers: {entrance[1]}", kind="role", at=(entrance[0], here))
     if entry is None:
-        return _no_endpoint(subject, project)
-    if found.tests or found.calls or known.checked_operations:
+        return cannot_tell("no table of routes names this function, yet it reads a request")
+    operation = operation_of(subject, known)
+    if found.tests or found.calls or (operation is not None and operation[1]):
         return cannot_tell("the function looks at the caller on some of its paths")
     uses = any(found.reading.says(n, IDENTITY) for n in ast.walk(node) if isinstance(n, ast.Name | ast.Attribute))
     accounts = _accounts(known, module)
@@ -101,6 +106,8 @@ def _login(subject: Subject, project: Project) -> Ruling:
             f"`{node.name}` answers everybody, and its answer holds `{secret.says}` of stored records",
             kind="endpoint", at=(entry[0], secret.at, accounts[0].at),
         )  # fmt: skip
+    if grave and accounts and not uses and _open_to_all(subject) and not any(e.kind in {DESTROYS, RUNS} for e in grave):
+        return cannot_tell("it takes what strangers send, as its name says: whether that is meant does not show")
     if grave and accounts and not uses:
         worst = _worst(grave)
         return stands(
@@ -108,7 +115,12 @@ def _login(subject: Subject, project: Project) -> Ruling:
             f"while the application knows users: {accounts[0].says}",
             kind="endpoint", at=(entry[0], worst.at, accounts[0].at),
         )  # fmt: skip
-    if not done and not uses and tells_everybody(subject, found.reading, project):
+    decided = trusted.decision(subject, project).verdict is Verdict.CONFIRMED
+    harmless = not done and not uses and not decided and not effects(subject, project, loosely=True)
+    if harmless and tells_everybody(subject, found.reading, project):
+        beside = _same_address(subject, project)
+        if beside is not None:
+            return cannot_tell(f"the same address is answered by `{beside.node.name}` too, which does more")
         return falls(
             "it reads no record, changes nothing and runs nothing: the answer is fixed text, templates and files for everybody",
             kind="role", at=(entry[0], here),
@@ -116,6 +128,31 @@ def _login(subject: Subject, project: Project) -> Ruling:
     if not accounts and not grave:
         return cannot_tell("the application knows no users at all")
     return cannot_tell("it only reads, or the application knows no users: whether it is meant for everybody does not show")
+
+
+_TAKES = frozenset(
+    {"contact", "feedback", "subscribe", "unsubscribe", "newsletter", "webhook", "webhooks", "callback", "hook", "track", "tracking",
+     "analytics", "metrics", "beacon", "csp", "search", "vote", "survey", "waitlist", "log", "logs", "visit", "visits", "view"}
+)  # fmt: skip
+
+
+def _open_to_all(subject: Subject) -> bool:
+    """Whether name or URL say that it takes what anybody sends: a contact form, a webhook, a counter."""
+    spoken = set(words(subject.node.name)) | {w for r in routes(subject.module, subject.node) for w in words(r.replace("/", "_"))}
+    return bool(spoken & _TAKES)
+
+
+def _exposed(subject: Subject, found: Checks, done: list[Effect], project: Project) -> bool:
+    """Whether something that matters runs without a guard before it: here, or in what is called from here."""
+    inside = [e for e in done if e.within.node is subject.node]
+    if any(found.covering(e.node) is None for e in inside):
+        return True
+    others = {e.within.name for e in done if e.within.node is not subject.node}
+    for call in (n for n in ast.walk(subject.node) if isinstance(n, ast.Call)) if others else ():
+        other = callee(subject.module, call, project)
+        if other is not None and found.covering(call) is None and others & {r.name for r in reached(other, project)}:
+            return True
+    return False
 
 
 def _worst(found: list[Effect]) -> Effect:
@@ -133,17 +170,43 @@ def _accounts(known: Application, module: Module) -> list[Protection]:
 def _no_endpoint(subject: Subject, project: Project) -> Ruling:
     """A function that no table of routes names: dismissed when it takes nothing of a request and its callers are known."""
     module, node = subject
-    reading = checks(subject, project, endpoint=False).reading
-    if any(reading.says(n, CLIENT) for n in ast.walk(node) if isinstance(n, ast.Attribute)):
-        return cannot_tell("no table of routes names this function, yet it reads a request")
     nested = [Subject(module, n) for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not node]
     if nested:
         return cannot_tell("functions are made in it, which may answer requests")
     function = project.index.functions.get(subject.name)
     calls = [c for c in project.index.callers(function) if not c.test] if function is not None else []
     at = tuple(Location(path=c.path, line=c.line, end_line=c.line) for c in calls[:3])
-    called = f"it is called from {at[0]}" if at else "it is called by the program itself"
-    return falls(f"`{node.name}` answers no request: {called}, and a login belongs where requests arrive", kind="role", at=at or (module.location(node),))
+    if not at or node.decorator_list or _handed_on(node.name, project):
+        return cannot_tell("who calls this function does not show")
+    return falls(
+        f"`{node.name}` answers no request: it is called from {at[0]}, and a login belongs where requests arrive", kind="role", at=at
+    )
+
+
+def _handed_on(name: str, project: Project) -> bool:
+    """Whether a function so called is used as a value anywhere, so that a framework may call it."""
+    for module in project.modules_matching(re.compile(rf"\b{re.escape(name)}\b".encode())):
+        called = {id(c.func) for c in module.nodes(ast.Call)}
+        uses: list[ast.expr] = [n for n in module.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
+        uses += [n for n in module.nodes(ast.Attribute) if n.attr == name and isinstance(n.ctx, ast.Load)]
+        if any(id(n) not in called for n in uses):
+            return True
+    return False
+
+
+def _reads_a_request(subject: Subject, project: Project) -> bool:
+    reading = checks(subject, project, endpoint=False).reading
+    return any(reading.says(n, CLIENT) for n in ast.walk(subject.node) if isinstance(n, ast.Attribute))
+
+
+def _same_address(subject: Subject, project: Project) -> Subject | None:
+    """Another function of the module for the same URL that changes or runs something."""
+    own = routes(subject.module, subject.node)
+    for _, node in subject.module.functions:
+        other = Subject(subject.module, node)
+        if node is not subject.node and own and set(routes(subject.module, node)) & set(own) and effects(other, project):
+            return other
+    return None
 
 
 def outside(module: Module, finding: Finding, project: Project) -> Ruling:

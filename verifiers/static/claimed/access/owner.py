@@ -11,7 +11,7 @@ from harness.source.project import Project
 from verifiers.static.claimed.access import trusted
 from verifiers.static.claimed.access.application import answers
 from verifiers.static.claimed.access.guard import Checks, before, checks
-from verifiers.static.claimed.access.reading import CLIENT, COOKIE, IDENTITY, Reading
+from verifiers.static.claimed.access.reading import CLIENT, COOKIE, IDENTITY, Reading, by_a_stored_secret
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, subject_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
@@ -45,7 +45,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    ruling = trusted.decision(subject, project)
+    ruling = trusted.decision(subject, project, finding.line)
     return ruling if ruling.evidence else of(subject, project)
 
 
@@ -102,6 +102,8 @@ def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:
     module = subject.module
     for call in (n for n in ast.walk(subject.node) if isinstance(n, ast.Call)):
         given = [*call.args, *(k.value for k in call.keywords)]
+        if by_a_stored_secret(call) or any(reading.says(g, IDENTITY) for g in given):
+            continue  # who asks is among what it goes by
         if any(reading.says(g, CLIENT) for g in given) and (_reads_by(call) or callee(module, call, project)):
             return cannot_tell("what the client sends goes into a look-up that does not show")
         if isinstance(call.func, ast.Name) and any(reading.says(g, CLIENT) for g in given) and _local(subject, call.func.id):

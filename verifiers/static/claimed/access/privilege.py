@@ -11,7 +11,8 @@ from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _POWER = re.compile(r"^(?:is_?)?(?:admin|staff|superuser|root|moderator|verified|approved)$|^(?:roles?|permissions?|privileges?|groups?|user_type|account_type)$", re.I)
-_STORED = re.compile(r"\.objects\b|\.query\b|(?:^|\.)(?:update|create|insert_one|update_one)$")
+_STORES = re.compile(r"(?:^|\.)(?:update|create|insert|insert_one|update_one|update_or_create|get_or_create|create_user)$")
+_RECORDS = re.compile(r"(?:^|\.)(?:Model|Base|Document|SQLModel|DeclarativeBase|EmbeddedDocument)$")
 
 
 def falsify(finding: Finding, project: Project) -> Ruling:
@@ -37,7 +38,7 @@ def _makes(subject: Subject, node: ast.AST) -> bool:
         return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     name = subject.module.resolve(node.func) or getattr(node.func, "attr", "")
     last = name.rpartition(".")[2]
-    return any(k.arg is None for k in node.keywords) or last == "setattr" or bool(_STORED.search(ast.unparse(node.func)))
+    return any(k.arg is None for k in node.keywords) or last == "setattr" or bool(_STORES.search(ast.unparse(node.func)))
 
 
 def _no_writes(subject: Subject, reading: Reading) -> bool:
@@ -59,7 +60,8 @@ def chosen(subject: Subject, project: Project) -> Ruling:
             continue
         name = module.resolve(node.func) or chain(node.func)
         made = project.index.classes.get(project.index.canonical(name))
-        stores = made is not None or bool(_STORED.search(ast.unparse(node.func)))
+        kept = made is not None and any(_RECORDS.search(b) for b in made.bases)
+        stores = kept or bool(_STORES.search(ast.unparse(node.func)))
         for word in node.keywords:
             if word.arg is None and stores and _whole(reading, word.value):
                 return stands(

@@ -8,12 +8,12 @@ from harness.source.project import Project
 from verifiers.static.claimed.access.subject import Subject, callee
 from verifiers.static.reading import chain
 
-CLIENT, COOKIE, HEADER, IDENTITY, ACCOUNT = "client", "cookie", "header", "identity", "account"
+CLIENT, COOKIE, HEADER, IDENTITY = "client", "cookie", "header", "identity"
 _COOKIES = frozenset({"cookies", "COOKIES", "cookie"})
 _HEADERS = frozenset({"headers", "META", "user_agent"})
 _PARTS = _COOKIES | _HEADERS | frozenset(
     {"args", "form", "values", "json", "get_json", "data", "get_data", "GET", "POST", "FILES", "files", "body", "params",
-     "query_params", "path_params", "query", "match_info", "post", "view_args", "rel_url", "matchdict", "forms", "media"}
+     "query_params", "path_params", "query", "rfile", "requestline", "match_info", "post", "view_args", "rel_url", "matchdict", "forms", "media"}
 )  # fmt: skip
 _USERS = frozenset({"current_user", "flask_login.current_user", "flask_security.current_user"})
 _READERS = re.compile(
@@ -23,6 +23,7 @@ _VERIFIED = re.compile(r"(?:.*\.)?(?:jwt|jws|PyJWT|serializer|signer|signing|Fer
 _SESSIONS = frozenset({"flask.session", "quart.session", "bottle.session", "starlette.session"})
 _STORED = re.compile(r"(?:session|token|sid|api_?key)(?:_?id|_?key|_?hash)?", re.I)
 _STORED_SQL = re.compile(r"\bWHERE\s+(?:\w+\.)?\w*(?:session|token|sid|api_?key)\w*\s*=", re.I)
+_WHO = re.compile(r"user|uid|auth|log|admin|role|account|mail|token|member|id$|name|principal|perm", re.I)
 _DEEP = 3
 
 
@@ -36,6 +37,36 @@ class Reading(NamedTuple):
     def kinds(self, node: ast.AST) -> frozenset[str]:
         """What any part of an expression carries."""
         return _kinds(self.subject, node, self.carried, self.project, 0)
+
+    def kinds_at(self, node: ast.AST) -> frozenset[str]:
+        """The same, with names as they are at this very place: what another branch assigned is left out."""
+        carried = dict(self.carried)
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        for name in names & set(carried):
+            values = self.reaching(name, node)
+            if values:
+                carried[name] = frozenset().union(*(self.kinds(v) for v in values))
+        return _kinds(self.subject, node, carried, self.project, 0)
+
+    def reaching(self, name: str, node: ast.AST) -> list[ast.expr]:
+        """Values assigned to `name` above `node`, but for those on a branch that excludes it."""
+        module = self.subject.module
+        around = {id(n): n for n in module.ancestors(node)}
+        line = getattr(node, "lineno", 0)
+        found = []
+        for assigned, value in _assigned(self.subject.node):
+            if assigned != name or value.lineno > line:
+                continue
+            below: ast.AST = value
+            for up in module.ancestors(value):
+                if isinstance(up, ast.If) and id(up) in around and below is not up.test:
+                    mine, theirs = below in up.body, any(id(s) in around or s is node for s in up.body)
+                    if mine != theirs:
+                        break
+                below = up
+            else:
+                found.append(value)
+        return found
 
     def says(self, node: ast.AST, kind: str) -> bool:
         """Whether a part of the expression carries it."""
@@ -77,7 +108,7 @@ def _assigned(function: ast.AST) -> list[tuple[str, ast.expr]]:
                 found += [(n.id, source) for n in ast.walk(target) if isinstance(n, ast.Name)]
             case ast.withitem(context_expr=value, optional_vars=ast.Name(id=name)):
                 found.append((name, value))
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="execute")) if _by_a_stored_secret(node):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="execute")) if by_a_stored_secret(node):
                 found.append((name, node))
     return found
 
@@ -132,14 +163,31 @@ def _kinds(
     found: set[str] = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
-            found |= carried.get(part.id, frozenset())
+            held = carried.get(part.id, frozenset())
+            found |= held - {IDENTITY} if IDENTITY in held and _other_key(subject, part) else held
+            if _other_key(subject, part):
+                continue
             if _is_session(subject, part) or (subject.module.resolve(part) or "") in _USERS:
                 found.add(IDENTITY)
-        elif isinstance(part, ast.Attribute):
+        elif isinstance(part, ast.Attribute) and not _other_key(subject, part):
             found |= _of_an_attribute(subject, part)
         elif isinstance(part, ast.Call):
             found |= _of_a_call(subject, part, carried, project, depth)
     return frozenset(found)
+
+
+def _other_key(subject: Subject, node: ast.AST) -> bool:
+    """Whether a part of a session is taken that says nothing of who it is: `session["cart"]`."""
+    if not re.search(r"sess", ast.unparse(node), re.I):
+        return False
+    up = subject.module.parents.get(node)
+    key: ast.AST | None = None
+    if isinstance(up, ast.Subscript) and up.value is node:
+        key = up.slice
+    elif isinstance(up, ast.Attribute) and up.attr in {"get", "pop"}:
+        call = subject.module.parents.get(up)
+        key = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not _WHO.search(key.value)
 
 
 def _is_session(subject: Subject, node: ast.Name) -> bool:
@@ -157,11 +205,18 @@ def _of_an_attribute(subject: Subject, node: ast.Attribute) -> set[str]:
         return {IDENTITY}
     if base == "self" and node.attr == "current_user":
         return {IDENTITY}
+    if base == "self" and node.attr == "path" and _handles_http(subject):
+        return {CLIENT}
     if request and node.attr in _PARTS:
         if node.attr in _COOKIES:
             return {CLIENT, COOKIE}
         return {CLIENT, HEADER} if node.attr in _HEADERS else {CLIENT}
     return set()
+
+
+def _handles_http(subject: Subject) -> bool:
+    cls = subject.module.enclosing_class(subject.node)
+    return cls is not None and any(chain(b).endswith("HTTPRequestHandler") for b in cls.bases)
 
 
 def _of_a_call(
@@ -172,7 +227,7 @@ def _of_a_call(
         return {IDENTITY}
     if _VERIFIED.fullmatch(name) and not _unverified(call):
         return {IDENTITY}
-    if _by_a_stored_secret(call):
+    if by_a_stored_secret(call):
         given = [*call.args, *(k.value for k in call.keywords)]
         shallow = [_kinds(subject, g, carried, project, _DEEP) for g in given]
         if any(k & {COOKIE, HEADER} for k in shallow):
@@ -199,7 +254,7 @@ def _unverified(call: ast.Call) -> bool:
     )
 
 
-def _by_a_stored_secret(call: ast.Call) -> bool:
+def by_a_stored_secret(call: ast.Call) -> bool:
     """A look-up by a column that holds session ids or tokens."""
     last = getattr(call.func, "attr", "")
     if last in {"execute", "fetchone", "fetchrow"}:

@@ -14,6 +14,7 @@ _LETS_IN = re.compile(
     r"|pwd_context\.verify|bcrypt\.checkpw|create_access_token|create_token|django\.contrib\.auth\.(?:login|logout))"
 )
 _PASSWORD = re.compile(r"^(?:password|passwd|passwort|pwd|pass)\d?$", re.I)
+_PROOF = re.compile(r"^(?:password\d?|passwd|passwort|pwd|pass|otp|totp|one_?time_?\w+|pin)$", re.I)
 _ACCOUNT_SQL = re.compile(r"^\s*INSERT\s+INTO\s+[\"`\w.]*(?:user|account|member)s?\b[^;]*\bpass", re.I | re.S)
 _SESSION_ENDS = re.compile(r"(?:.*\bsession\.(?:pop|clear|flush|invalidate)|.*\.delete_cookie|.*\.unset_cookie)")
 
@@ -21,6 +22,8 @@ _SESSION_ENDS = re.compile(r"(?:.*\bsession\.(?:pop|clear|flush|invalidate)|.*\.
 def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Location, str] | None:
     """The place where it logs in or out, registers, or compares the password that the client gave."""
     module = subject.module
+    if set(words(subject.node.name)) & {"admin", "staff", "manage", "management"} and "login" not in subject.node.name.lower():
+        return None
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Call):
             name = module.resolve(node.func) or chain(node.func) or getattr(node.func, "attr", "")
@@ -28,9 +31,9 @@ def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Locat
                 return module.location(node), f"`{ast.unparse(node.func)}` checks or makes an account"
             if _SESSION_ENDS.fullmatch(name) and len(subject.node.body) <= 6:
                 return module.location(node), f"`{ast.unparse(node)}` ends a session"
-            given = [k for k in node.keywords if k.arg and _PASSWORD.match(k.arg) and reading.says(k.value, CLIENT)]
+            given = [k for k in node.keywords if k.arg and _PROOF.match(k.arg) and reading.says(k.value, CLIENT)]
             if given:
-                return module.location(node), "the password of the client is looked up or stored for an account"
+                return module.location(node), "the password or code of the client is looked up or stored for an account"
         if isinstance(node, ast.Compare) and len(node.comparators) == 1:
             sides = [node.left, node.comparators[0]]
             named = [s for s in sides if any(_password(n) for n in ast.walk(s))]

@@ -13,6 +13,8 @@ _DEPTH = 3
 """Calls that are followed from a function into others."""
 _MOST = 40
 """Functions that are looked at from one."""
+_SO_CALLED = 5
+"""Methods of one name that are followed."""
 
 
 class Subject(NamedTuple):
@@ -69,6 +71,8 @@ def named(module: Module, node: ast.expr, project: Project) -> Subject | None:
     function = project.index.function(name)
     if function is None and "." not in name and module.name:
         function = project.index.function(f"{module.name}.{name}")
+    if function is None and "." not in name:
+        function = next((f for f in (project.index.function(f"{b}.{name}") for b in _stars(module)) if f is not None), None)
     if function is None:
         return None
     home = _module(project, function.path)
@@ -76,8 +80,21 @@ def named(module: Module, node: ast.expr, project: Project) -> Subject | None:
     return Subject(home, found) if home is not None and found is not None else None
 
 
-def reached(subject: Subject, project: Project) -> Iterator[Subject]:
-    """The function, then those that it calls by name, nearest first."""
+def _stars(module: Module) -> list[str]:
+    """Dotted names of the modules from which all names are imported."""
+    found = []
+    for node in module.nodes(ast.ImportFrom):
+        if any(a.name == "*" for a in node.names):
+            package = module.package[: len(module.package) - (node.level - 1)] if node.level else []
+            found.append(".".join([*package, *([node.module] if node.module else [])]))
+    return found
+
+
+def reached(subject: Subject, project: Project, *, loosely: bool = False) -> Iterator[Subject]:
+    """The function, then those that it calls by name, nearest first.
+
+    `loosely` also follows calls of methods of objects that nothing is known of, to every method of the project so called.
+    """
     seen = {subject.name}
     level = [subject]
     for _ in range(_DEPTH):
@@ -85,11 +102,23 @@ def reached(subject: Subject, project: Project) -> Iterator[Subject]:
         below = []
         for one in level:
             for call in (n for n in ast.walk(one.node) if isinstance(n, ast.Call)):
-                next_one = callee(one.module, call, project)
-                if next_one is not None and next_one.name not in seen and len(seen) < _MOST:
-                    seen.add(next_one.name)
-                    below.append(next_one)
+                known = callee(one.module, call, project)
+                for next_one in [known] if known is not None else _so_called(call, project) if loosely else []:
+                    if next_one.name not in seen and len(seen) < _MOST:
+                        seen.add(next_one.name)
+                        below.append(next_one)
         level = below
+
+
+def _so_called(call: ast.Call, project: Project) -> list[Subject]:
+    found = []
+    if isinstance(call.func, ast.Attribute):
+        for function in project.index.by_simple_name.get(call.func.attr, [])[:_SO_CALLED]:
+            home = _module(project, function.path) if function.class_name and not function.test else None
+            node = dict(home.functions).get(function.qualname) if home is not None else None
+            if home is not None and node is not None:
+                found.append(Subject(home, node))
+    return found
 
 
 def _module(project: Project, path: str) -> Module | None:

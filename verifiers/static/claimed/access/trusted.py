@@ -3,14 +3,20 @@
 import ast
 import re
 
+from harness.intake.anchor import FARTHEST
 from harness.schema.finding import Finding
 from harness.source.project import Project
 from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading, read
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
+from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
-_POWER = re.compile(r"admin|role|user|auth|logged|login|staff|super|member|account|uid|permission|priv", re.I)
-_ADDRESS = re.compile(r"forwarded|real_?ip|client_?ip|x-host|host|user_?agent|referer|origin", re.I)
+_POWER = re.compile(r"admin|superuser|\bstaff\b|\broot\b|internal", re.I)
+_RIGHTS = frozenset({"admin", "isadmin", "role", "roles", "auth", "authenticated", "authorized", "logged", "loggedin", "staff",
+                     "superuser", "privilege", "permission", "access", "group", "level"})  # fmt: skip
+_ADDRESS = re.compile(r"forwarded[-_]for|real[-_]?ip|client[-_]?ip", re.I)
+_ADDRESSES = re.compile(r"localhost|::1|\d+\.\d+\.\d+\.\d+")
+_OPEN = re.compile(r"(?:http_)?(?:host|origin|referer)", re.I)
 _TOKENS = re.compile(r"csrf|lang|locale|theme|tz|timezone|consent|authorization|api_?key|token|content|accept", re.I)
 
 
@@ -20,7 +26,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    ruling = decision(subject, project)
+    ruling = decision(subject, project, finding.line)
     if ruling.evidence:
         return ruling
     reading = read(subject, project, endpoint=True)
@@ -35,25 +41,29 @@ def _writes_cookie(subject: Subject) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == "set_cookie" for n in ast.walk(subject.node))
 
 
-def decision(subject: Subject, project: Project) -> Ruling:
-    """Confirmed where an unsigned cookie or a header is what tells an administrator or a user."""
+def decision(subject: Subject, project: Project, line: int = 0) -> Ruling:
+    """Confirmed where an unsigned cookie or a header is what tells an administrator or a user.
+
+    With a `line`, only when the decision, or the cookie that is made for it, is near: a long function may hold another
+    way in that the claim is not about.
+    """
     reading = read(subject, project, endpoint=True)
+    made = [c.lineno for c in _cookies_set(reading).values()]
     for found in (_by_a_test(reading), _by_a_record(reading), _by_a_made_cookie(reading, project)):
-        if found is not None:
+        if found is None:
+            continue
+        places = [*made, *(a.line for e in found.evidence for a in e.locations), subject.node.lineno]
+        if not line or any(abs(place - line) <= FARTHEST for place in places):
             return found
     return cannot_tell("no decision by a cookie or header")
 
 
 def _named(reading: Reading, node: ast.AST) -> str:
     """The name of the cookie or header that an expression goes back to, '' when it does not show."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     values: list[ast.AST] = [node]
-    for _ in range(3):
-        for statement in ast.walk(reading.subject.node):
-            if isinstance(statement, ast.Assign) and statement.value not in values:
-                if any(isinstance(t, ast.Name) and t.id in names for t in statement.targets):
-                    values.append(statement.value)
-                    names |= {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+    for one in values:  # grows
+        for name in dict.fromkeys(n.id for n in ast.walk(one) if isinstance(n, ast.Name)):
+            values += [v for v in reading.reaching(name, node) if v not in values]
     for value in values:
         for part in ast.walk(value):
             key: ast.AST | None = None
@@ -75,15 +85,19 @@ def _by_a_test(reading: Reading) -> Ruling | None:
         for compare in (n for n in ast.walk(test.test) if isinstance(n, ast.Compare)):
             sides = [compare.left, *compare.comparators]
             fixed = [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, str | int | bool) and s.value != ""]
-            asked = [s for s in sides if reading.kinds(s) & {COOKIE, HEADER}]
+            asked = [s for s in sides if reading.kinds_at(s) & {COOKIE, HEADER}]
             if not fixed or not asked or not isinstance(compare.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn):
                 continue
-            if reading.says(asked[0], IDENTITY):
+            if IDENTITY in reading.kinds_at(asked[0]):
                 continue
             name = _named(reading, asked[0])
             value = str(fixed[0].value)
-            cookie = reading.says(asked[0], COOKIE)
-            grants = bool(_POWER.search(f"{name} {value}")) if cookie else bool(_ADDRESS.search(name) or _POWER.search(value))
+            cookie = COOKIE in reading.kinds_at(asked[0])
+            if cookie:
+                grants = bool(set(words(name)) & _RIGHTS or _POWER.search(value))
+            else:
+                from_where = bool(_ADDRESS.search(name) and _ADDRESSES.search(value))
+                grants = not _OPEN.fullmatch(name) and (from_where or bool(_POWER.search(value)))
             if grants and not _TOKENS.search(name) and _guards_something(test):
                 what = "cookie" if cookie else "header"
                 return stands(
@@ -107,9 +121,13 @@ def _by_a_record(reading: Reading) -> Ruling | None:
     for call in (n for n in ast.walk(reading.subject.node) if isinstance(n, ast.Call)):
         if getattr(call.func, "attr", "") not in {"get", "filter", "filter_by", "get_or_404", "get_object_or_404"}:
             continue
-        asked = [k for k in call.keywords if k.arg and reading.says(k.value, COOKIE) and not reading.says(k.value, IDENTITY)]
+        asked = [
+            k for k in call.keywords
+            if k.arg and COOKIE in reading.kinds_at(k.value) and IDENTITY not in reading.kinds_at(k.value)
+        ]  # fmt: skip
         secret = [k for k in call.keywords if k.arg and re.search(r"pass|otp|code|token|session|secret", k.arg, re.I)]
-        if asked and not secret and re.search(r"^(?:pk|id|\w*user\w*|email|login|uid|account\w*)$", str(asked[0].arg), re.I):
+        known = asked and (_USER.match(str(asked[0].arg)) or _is_account(reading, call))
+        if known and not secret:
             return stands(
                 f"`{ast.unparse(call)}` takes who calls from a cookie, which the client writes itself: another id is another user",
                 kind="decision", at=(module.location(call),),
@@ -136,6 +154,21 @@ def _by_a_made_cookie(reading: Reading, project: Project) -> Ruling | None:
                     kind="decision", at=at,
                 )  # fmt: skip
     return None
+
+
+_USER = re.compile(r"^(?:\w*user\w*|e?mail|login|uid|account\w*)$", re.I)
+_ACCOUNT = re.compile(r"^(?:password|passwd|pwd|pwd_hash|password_hash|hashed_password)$", re.I)
+
+
+def _is_account(reading: Reading, call: ast.Call) -> bool:
+    """Whether the rows have passwords."""
+    index = reading.project.index
+    for root in (n for n in ast.walk(call.func) if isinstance(n, ast.Name)):
+        cls = index.classes.get(index.canonical(reading.subject.module.resolve(root) or ""))
+        node = next((n for _, n in reading.project.module(cls.path).classes if n.lineno == cls.line), None) if cls else None
+        if node is not None and any(isinstance(n, ast.Name) and _ACCOUNT.match(n.id) for s in node.body for n in ast.walk(s)):
+            return True
+    return False
 
 
 def _cookies_set(reading: Reading) -> dict[str, ast.Call]:
