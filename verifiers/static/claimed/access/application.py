@@ -13,7 +13,9 @@ from verifiers.static.claimed.access.guard import before, denies
 from verifiers.static.claimed.access.subject import Subject, named
 from verifiers.static.reading import chain
 
-_VERBS = frozenset({"route", "get", "post", "put", "delete", "patch", "head", "options", "api_route", "websocket", "view"})
+_VERBS = frozenset(
+    {"route", "get", "post", "put", "delete", "patch", "head", "options", "api_route", "websocket", "view"}
+)
 _TABLES = frozenset(
     {"path", "re_path", "url", "add_url_rule", "add_route", "add_get", "add_post", "add_put", "add_delete", "add_patch",
      "add_view", "add_api_route", "add_resource", "get", "post", "put", "delete", "patch", "view", "Route", "Rule", "route"}
@@ -24,7 +26,9 @@ _CLASSES = re.compile(
     r"View|ViewSet|Resource|MethodView|RequestHandler|HTTPEndpoint|HTTPMethodView|.*(?:APIView|View|ViewSet|RequestHandler|Resource)"
 )
 _CREDENTIAL = re.compile(r"^(?:password|passwd|pwd|pwd_hash|password_hash|hashed_password)$", re.I)
-_ACCOUNTS_SQL = re.compile(r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`\w.]*(?:user|account|member|admin)\w*.*?\bpass", re.I | re.S)
+_ACCOUNTS_SQL = re.compile(
+    r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`\w.]*(?:user|account|member|admin)\w*.*?\bpass", re.I | re.S
+)
 
 
 class Protection(NamedTuple):
@@ -75,15 +79,13 @@ def _read(project: Project) -> Application:
         for name, found in _routes(module, project):
             routed.setdefault(name, found)
         everywhere += _everywhere(module, project)
-        forgery += _forgery(module, project)
+        forgery += _forgery(module)
         accounts += _accounts(module)
         for _, node in module.functions:
             guard = before(Subject(module, node), project) if node.decorator_list and len(per_view) < 8 else None
             if guard is not None:
                 per_view.append(Protection(guard.at, guard.says))
-    return Application(
-        routed, operations, tuple(everywhere), tuple(forgery), tuple(accounts), tuple(per_view)
-    )
+    return Application(routed, operations, tuple(everywhere), tuple(forgery), tuple(accounts), tuple(per_view))
 
 
 def _routes(module: Module, project: Project) -> Iterator[tuple[str, tuple[Location, frozenset[str]]]]:
@@ -194,13 +196,17 @@ def _middleware(module: Module) -> Iterator[tuple[str, Location]]:
                     yield node.value, module.location(node)
 
 
-def _forgery(module: Module, project: Project) -> Iterator[Protection]:
+def _forgery(module: Module) -> Iterator[Protection]:
     for name, at in _middleware(module):
         if re.search(r"csrf", name, re.I):
             yield Protection(at, f"`{name}` is among the middleware", "django")
     for statement in module.nodes(ast.Assign):
-        if "SESSION_COOKIE_SAMESITE" in ast.unparse(statement.targets[0]) and ast.unparse(statement.value).strip("'\"") in {"Lax", "Strict"}:
-            yield Protection(module.location(statement), "the session cookie does not go with requests from other sites", "cookie")
+        if "SESSION_COOKIE_SAMESITE" in ast.unparse(statement.targets[0]) and ast.unparse(statement.value).strip(
+            "'\""
+        ) in {"Lax", "Strict"}:
+            yield Protection(
+                module.location(statement), "the session cookie does not go with requests from other sites", "cookie"
+            )
     for call in module.nodes(ast.Call):
         name = chain(call.func)
         if name.rpartition(".")[2] in {"CSRFProtect", "CsrfProtect", "SeaSurf"}:
@@ -214,7 +220,7 @@ def _forgery(module: Module, project: Project) -> Iterator[Protection]:
 def _accounts(module: Module) -> Iterator[Protection]:
     for _, cls in module.classes:
         for statement in cls.body:
-            target = statement.target if isinstance(statement, ast.AnnAssign) else None
+            target: ast.expr | None = statement.target if isinstance(statement, ast.AnnAssign) else None
             if isinstance(statement, ast.Assign):
                 target = statement.targets[0]
             if isinstance(target, ast.Name) and _CREDENTIAL.match(target.id):
@@ -236,7 +242,15 @@ def answers(subject: Subject, project: Project) -> tuple[Location, frozenset[str
         last = chain(called).rpartition(".")[2]
         if isinstance(decorator, ast.Call) and isinstance(called, ast.Attribute) and last in _VERBS:
             return module.location(decorator), _methods(decorator, last)
-        if last in {"api_view", "expose", "view_config", "require_http_methods", "require_POST", "require_GET", "csrf_exempt"}:
+        if last in {
+            "api_view",
+            "expose",
+            "view_config",
+            "require_http_methods",
+            "require_POST",
+            "require_GET",
+            "csrf_exempt",
+        }:
             return module.location(decorator), frozenset({"POST"}) if last == "require_POST" else frozenset()
     known = application(project)
     if subject.name in known.routed:

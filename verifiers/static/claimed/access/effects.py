@@ -23,8 +23,14 @@ _CHANGE = frozenset(
 _DESTROY = frozenset({"delete_one", "delete_many", "drop_all", "drop_collection", "drop_database", "rmtree", "unlink"})
 _FILES = frozenset({"os.remove", "os.unlink", "os.rename", "os.rmdir", "os.replace", "shutil.rmtree", "shutil.move"})
 _COMMANDS = re.compile(r"subprocess\.\w+|os\.(?:system|popen|exec\w+|spawn\w+)|(?:builtins\.)?(?:eval|exec)|pty\.spawn")
-_LOADS = re.compile(r"(?:c?[Pp]ickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)|yaml\.(?:unsafe_|full_)?load(?:_all)?|.*\.eval|.*render_template_string")
-SECRET = re.compile(r"^(?:password|passwd|pwd|pwd_hash|password_hash|ssn|social_security\w*|credit_?card\w*|card_number|cvv|api_?key|secret\w*|private_key|access_token)$", re.I)
+_QUERY = re.compile(r"\.query\b|\bquery\(")
+_LOADS = re.compile(
+    r"(?:c?[Pp]ickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)|yaml\.(?:unsafe_|full_)?load(?:_all)?|.*\.eval|.*render_template_string"
+)
+SECRET = re.compile(
+    r"^(?:password|passwd|pwd|pwd_hash|password_hash|ssn|social_security\w*|credit_?card\w*|card_number|cvv|api_?key|secret\w*|private_key|access_token)$",
+    re.I,
+)
 
 
 class Effect(NamedTuple):
@@ -46,7 +52,9 @@ def effects(subject: Subject, project: Project, *, loosely: bool = False) -> lis
 
 
 def _own(subject: Subject) -> Iterator[Effect]:
-    executes = any(getattr(c.func, "attr", "") in {"execute", "executemany", "execute_sql"} for c in _calls(subject.node))
+    executes = any(
+        getattr(c.func, "attr", "") in {"execute", "executemany", "execute_sql"} for c in _calls(subject.node)
+    )
     passed = {id(a) for c in _calls(subject.node) for a in ast.walk(c)}
     described = {id(s.value) for s in ast.walk(subject.node) if isinstance(s, ast.Expr)}
     for node in ast.walk(subject.node):
@@ -104,11 +112,14 @@ def _of_a_call(subject: Subject, call: ast.Call) -> str:
 def _sets_fields(subject: Subject) -> bool:
     """Whether the function sets an attribute of a record that it found by a query."""
     found = {
-        t.id for s in ast.walk(subject.node) if isinstance(s, ast.Assign) and re.search(r"\.query\b|\bquery\(", ast.unparse(s.value))
+        t.id for s in ast.walk(subject.node) if isinstance(s, ast.Assign) and _QUERY.search(ast.unparse(s.value))
         for t in s.targets if isinstance(t, ast.Name)
     }  # fmt: skip
     return any(
-        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name) and n.value.id in found
+        isinstance(n, ast.Attribute)
+        and isinstance(n.ctx, ast.Store)
+        and isinstance(n.value, ast.Name)
+        and n.value.id in found
         for n in ast.walk(subject.node)
     )
 
@@ -117,7 +128,11 @@ def _of_a_model(call: ast.Call, last: str) -> str:
     assert isinstance(call.func, ast.Attribute)
     owner = ast.unparse(call.func.value)
     stored = bool(re.search(r"\.objects\b|\.query\b|\bquery\(|\.filter(?:_by)?\(|_set\b", owner))
-    if last == "delete" and (stored or not call.args) and not owner.endswith(("client", "requests", "cache", "session")):
+    if (
+        last == "delete"
+        and (stored or not call.args)
+        and not owner.endswith(("client", "requests", "cache", "session"))
+    ):
         return DESTROYS
     if last in {"update", "create", "insert"} and stored:
         return CHANGES
@@ -171,9 +186,18 @@ def driven(effect: Effect, reading: Reading) -> bool:
     subject, node = reading.subject, effect.node
     if effect.within.node is not subject.node:
         calls = [c for c in ast.walk(subject.node) if isinstance(c, ast.Call)]
-        return any(reading.kinds(a) & {CLIENT, IDENTITY} for c in calls for a in c.args if callee(subject.module, c, reading.project))
+        return any(
+            reading.kinds(a) & {CLIENT, IDENTITY}
+            for c in calls
+            for a in c.args
+            if callee(subject.module, c, reading.project)
+        )
     if not isinstance(node, ast.Call):
-        node = next((u for u in subject.module.ancestors(node) if isinstance(u, ast.Call)), subject.module.statement(node))
+        node = next(
+            (u for u in subject.module.ancestors(node) if isinstance(u, ast.Call)), subject.module.statement(node)
+        )
     if getattr(node, "args", None) == [] and getattr(getattr(node, "func", None), "attr", "") == "commit":
-        return any(reading.kinds(n.value) & {CLIENT, IDENTITY} for n in ast.walk(subject.node) if isinstance(n, ast.Assign))
+        return any(
+            reading.kinds(n.value) & {CLIENT, IDENTITY} for n in ast.walk(subject.node) if isinstance(n, ast.Assign)
+        )
     return bool(reading.kinds_at(node) & {CLIENT, IDENTITY})

@@ -13,7 +13,9 @@ from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _SESSION = re.compile(r"sess(?:ion)?_?(?:id|key|token)?|sid|phpsessid|jsessionid", re.I)
-_RENEWS = re.compile(r"(?:.*\.)?(?:cycle_key|regenerate|rotate|renew|invalidate|new_session|flush)|django\.contrib\.auth\.login")
+_RENEWS = re.compile(
+    r"(?:.*\.)?(?:cycle_key|regenerate|rotate|renew|invalidate|new_session|flush)|django\.contrib\.auth\.login"
+)
 _IDENTITY_KEY = re.compile(r"user|uid|account|logged|auth|admin|login", re.I)
 
 
@@ -28,7 +30,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
         if isinstance(node, ast.Call):
             name = module.resolve(node.func) or chain(node.func)
             if _RENEWS.fullmatch(name):
-                return falls(f"`{ast.unparse(node)}` gives the session a new id", kind="operation", at=(module.location(node),))
+                return falls(
+                    f"`{ast.unparse(node)}` gives the session a new id", kind="operation", at=(module.location(node),)
+                )
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             target = node.targets[0]
@@ -40,12 +44,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
                 )  # fmt: skip
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "set_cookie" and len(node.args) > 1:
             key = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
-            if _SESSION.fullmatch(str(key)) and isinstance(node.args[1], ast.Name | ast.Subscript | ast.Call):
-                if reading.says(node.args[1], CLIENT) and not _made(subject, node.args[1]):
-                    return stands(
-                        f"`{ast.unparse(node)}` makes what the client sent the id of the session", kind="session",
-                        at=(module.location(node),),
-                    )  # fmt: skip
+            if _SESSION.fullmatch(str(key)) and reading.says(node.args[1], CLIENT) and not _made(subject, node.args[1]):
+                return stands(
+                    f"`{ast.unparse(node)}` makes what the client sent the id of the session", kind="session",
+                    at=(module.location(node),),
+                )  # fmt: skip
     for effect in effects(subject, project):
         bound = _bound(effect.node, module) if effect.within.node is subject.node and effect.kind == CHANGES else None
         if bound is not None and any(_is_cookie(reading.kinds(a)) for a in bound):
@@ -63,10 +66,11 @@ def _is_cookie(kinds: frozenset[str]) -> bool:
 def _bound(node: ast.AST, module: Module) -> list[ast.expr] | None:
     """What is written beside a column for session ids."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        if re.search(r"\bSET\b.*?\b\w*(?:session|sid)\w*\s*=", node.value, re.I | re.S):
-            for up in module.ancestors(node):
-                if isinstance(up, ast.Call):
-                    return [n for a in up.args[1:] for n in (a.elts if isinstance(a, ast.Tuple | ast.List) else [a])]
+        if not re.search(r"\bSET\b.*?\b\w*(?:session|sid)\w*\s*=", node.value, re.I | re.S):
+            return None
+        for up in module.ancestors(node):
+            if isinstance(up, ast.Call):
+                return [n for a in up.args[1:] for n in (a.elts if isinstance(a, ast.Tuple | ast.List) else [a])]
     if isinstance(node, ast.Call):
         return [k.value for k in node.keywords if k.arg and _SESSION.fullmatch(k.arg)] or None
     return None
@@ -79,7 +83,9 @@ def _made(subject: Subject, value: ast.expr) -> bool:
         ast.unparse(s.value) for s in ast.walk(subject.node)
         if isinstance(s, ast.Assign) and any(isinstance(t, ast.Name) and t.id in names for t in s.targets)
     ]  # fmt: skip
-    return any(re.search(r"uuid|secrets|token|urandom|random|encode|sign|now\(", t) for t in [*texts, ast.unparse(value)])
+    return any(
+        re.search(r"uuid|secrets|token|urandom|random|encode|sign|now\(", t) for t in [*texts, ast.unparse(value)]
+    )
 
 
 def _kept(module: Module, subject: Subject, project: Project) -> Ruling:
@@ -132,7 +138,7 @@ def shared(finding: Finding, project: Project) -> Ruling:
                 changed = _changed(cls, name)
                 if changed is not None:
                     return stands(
-                        f"`{name}` is made once for the class, and `{ast.unparse(changed)}` fills it from one request for all others",
+                        f"`{name}` is made once for the class, and `{ast.unparse(changed)}` fills it from one request for all",
                         kind="session", at=(module.location(statement), module.location(changed)),
                     )  # fmt: skip
     return cannot_tell("no state that visitors share shows here")
@@ -140,13 +146,18 @@ def shared(finding: Finding, project: Project) -> Ruling:
 
 def _changed(cls: ast.ClassDef, name: str) -> ast.AST | None:
     """Where a method changes the object of the class in place, when no method makes one for the instance."""
-    own, changed = False, None
+    changed: ast.AST | None = None
     for node in ast.walk(cls):
         if isinstance(node, ast.Assign) and any(chain(t) == f"self.{name}" for t in node.targets):
-            own = True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and chain(node.func.value) == f"self.{name}":
-            if node.func.attr in {"load", "update", "append", "add", "setdefault", "extend", "pop", "clear"}:
-                changed = changed or node
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Subscript) and chain(t.value) == f"self.{name}" for t in node.targets):
-            changed = changed or node
-    return None if own else changed
+            return None
+        stored = isinstance(node, ast.Assign) and any(
+            isinstance(t, ast.Subscript) and chain(t.value) == f"self.{name}" for t in node.targets
+        )
+        filled = (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and chain(node.func.value) == f"self.{name}"
+            and node.func.attr in {"load", "update", "append", "add", "setdefault", "extend", "pop", "clear"}
+        )
+        changed = changed or (node if stored or filled else None)
+    return changed

@@ -51,10 +51,14 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
     protection = _protected(subject, known)
     compared = _token_compared(subject)
     if compared is not None:
-        return falls(f"`{ast.unparse(compared)}` checks the token of the form", kind="guard", at=(module.location(compared),))
+        return falls(
+            f"`{ast.unparse(compared)}` checks the token of the form", kind="guard", at=(module.location(compared),)
+        )
     if entry is None and not _reads_a_request(reading):
-        return falls(f"`{node.name}` answers no request", kind="role", at=(here,)) if not _nests(subject) else cannot_tell(
-            "functions are made in it, which may answer requests"
+        return (
+            falls(f"`{node.name}` answers no request", kind="role", at=(here,))
+            if not _nests(subject)
+            else cannot_tell("functions are made in it, which may answer requests")
         )
     if not done:
         if effects(subject, project, loosely=True):
@@ -111,11 +115,15 @@ def known_cookie(known: Application) -> Protection | None:
 
 def _json_only(subject: Subject) -> bool:
     text = ast.unparse(subject.node)
-    return bool(re.search(r"request\.(?:get_json\(|json\b)", text)) and not re.search(r"request\.(?:form|values|args|POST|GET)\b|force=True", text)
+    return bool(re.search(r"request\.(?:get_json\(|json\b)", text)) and not re.search(
+        r"request\.(?:form|values|args|POST|GET)\b|force=True", text
+    )
 
 
 def _nests(subject: Subject) -> bool:
-    return any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not subject.node for n in ast.walk(subject.node))
+    return any(
+        isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not subject.node for n in ast.walk(subject.node)
+    )
 
 
 def _reads_a_request(reading: Reading) -> bool:
@@ -143,7 +151,9 @@ def _token_compared(subject: Subject) -> ast.AST | None:
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Compare) and re.search(r"csrf|xsrf", ast.unparse(node), re.I):
             return node
-        if isinstance(node, ast.Call) and re.search(r"(?:validate|check|verify)_?(?:csrf|xsrf)|validate_on_submit", chain(node.func), re.I):
+        if isinstance(node, ast.Call) and re.search(
+            r"(?:validate|check|verify)_?(?:csrf|xsrf)|validate_on_submit", chain(node.func), re.I
+        ):
             return node
     return None
 
@@ -172,8 +182,14 @@ def _authority(subject: Subject, found: Checks, changes: list[Effect], project: 
     if before(subject, project) is not None:
         return "cookie" if _browser(subject) else "unknown"
     if not kinds & {COOKIE, IDENTITY}:
-        return "header" if HEADER in kinds and re.search("authorization|api.?key", ast.unparse(subject.node), re.I) else ""
-    if HEADER in kinds and not re.search(r"\bsession\b|current_user|request\.user", ast.unparse(subject.node)) and COOKIE not in kinds:
+        return (
+            "header" if HEADER in kinds and re.search("authorization|api.?key", ast.unparse(subject.node), re.I) else ""
+        )
+    if (
+        HEADER in kinds
+        and not re.search(r"\bsession\b|current_user|request\.user", ast.unparse(subject.node))
+        and COOKIE not in kinds
+    ):
         return "header"
     inside = [e for e in changes if e.within.node is subject.node]
     guarded = found.whole() is not None or any(found.covering(e.node) is not None for e in inside)

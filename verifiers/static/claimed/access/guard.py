@@ -17,6 +17,7 @@ _LIBRARY = re.compile(
     r"|permission_classes|requires|requires_auth|authenticated|token_auth\.login_required|has_permissions?|admin_required)"
 )
 _STOPS = re.compile(r"(?:.*\.)?(?:abort|sys\.exit|send_error)")
+_REDIRECTS = frozenset({"redirect", "HTTPFound", "HttpResponseRedirect", "RedirectResponse"})
 _MIXINS = re.compile(r"(?:Login|Permission)RequiredMixin|UserPassesTestMixin|AccessMixin")
 
 
@@ -59,13 +60,10 @@ class Checks(NamedTuple):
             guard = self.covering(statement)
             if guard is not None:
                 return guard
-            if statement in self.tests and isinstance(statement, ast.If):
-                allowed, denied = _branches(statement)
-                if leaves(denied) or (_ends(statement, body) and not denied):
-                    return self._guard(statement)
-            if isinstance(statement, ast.Try) and statement.body and _first_test(statement.body) in self.tests:
-                test = _first_test(statement.body)
-                if test is not None and leaves(_branches(test)[1]):
+            test = _first_test(statement.body) if isinstance(statement, ast.Try) else statement
+            if isinstance(test, ast.If) and test in self.tests:
+                denied = _branches(test)[1]
+                if leaves(denied) or (test is body[-1] and not denied):
                     return self._guard(test)
         return None
 
@@ -84,7 +82,9 @@ def checks(subject: Subject, project: Project, *, endpoint: bool) -> Checks:
         if isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign):
             for call in (n for n in ast.walk(statement) if isinstance(n, ast.Call)):
                 other = named(subject.module, call.func, project)
-                by_library = other is None and chain(call.func).endswith(("verify_jwt_in_request", "login_manager.unauthorized"))
+                by_library = other is None and chain(call.func).endswith(
+                    ("verify_jwt_in_request", "login_manager.unauthorized")
+                )
                 if by_library or (other is not None and other.node is not subject.node and raises(other, project)):
                     calls.append(statement)
                     break
@@ -121,7 +121,11 @@ def _of_a_class(subject: Subject, cls: ast.ClassDef, project: Project) -> Guard 
         if _MIXINS.search(chain(base)):
             return Guard(module.location(base), chain(base))
     for decorator in cls.decorator_list:
-        inner = [a for a in getattr(decorator, "args", []) if chain(getattr(decorator, "func", None)).endswith("method_decorator")]
+        inner = [
+            a
+            for a in getattr(decorator, "args", [])
+            if chain(getattr(decorator, "func", None)).endswith("method_decorator")
+        ]
         for one in [*inner, decorator]:
             found = _of_a_decorator(subject, one, project)
             if found is not None:
@@ -162,7 +166,9 @@ def denies(subject: Subject, project: Project) -> bool:
         reading = read(inner, project, endpoint=False)
         wrapped = _wrapped(inner)
         for test in (n for n in ast.walk(node) if isinstance(n, ast.If)):
-            asks = reading.says(test.test, IDENTITY) or any(reading.says(n, IDENTITY) for n in wrapped if _within(n, test.test))
+            asks = reading.says(test.test, IDENTITY) or any(
+                reading.says(n, IDENTITY) for n in wrapped if _within(n, test.test)
+            )
             if asks and _stops(subject, node, test):
                 return True
         if raises(inner, project):
@@ -192,7 +198,11 @@ def _wrapped(inner: Subject) -> list[ast.AST]:
         return []
     found: list[ast.AST] = []
     for node in ast.walk(inner.node):
-        if isinstance(node, ast.Attribute) and node.attr in {"user", "session"} and ast.unparse(node.value) == f"{star.arg}[0]":
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in {"user", "session"}
+            and ast.unparse(node.value) == f"{star.arg}[0]"
+        ):
             node_copy = ast.Attribute(value=ast.Name(id="request", ctx=ast.Load()), attr=node.attr, ctx=ast.Load())
             found.append(ast.copy_location(node_copy, node))
     return found
@@ -271,12 +281,6 @@ def _follows(block: ast.AST | None, guard: ast.stmt, around: list[ast.AST]) -> b
     return False
 
 
-def _ends(statement: ast.stmt, body: list[ast.stmt]) -> bool:
-    """Whether nothing follows but an answer that tells nothing."""
-    after = body[body.index(statement) + 1 :]
-    return not after
-
-
 def _first_test(body: list[ast.stmt]) -> ast.If | None:
     return next((s for s in body if isinstance(s, ast.If)), None)
 
@@ -287,9 +291,9 @@ def idle(subject: Subject, project: Project) -> tuple[ast.If, Location] | None:
     for test in (n for n in ast.walk(subject.node) if isinstance(n, ast.If)):
         kinds = reading.kinds(test.test)
         bare = isinstance(test.test, ast.UnaryOp) and isinstance(test.test.op, ast.Not)
-        if bare and kinds & {COOKIE, IDENTITY} and not test.orelse and not leaves(test.body):
-            if _turns_away(test):
-                return test, subject.module.location(test)
+        goes_on = bare and not test.orelse and not leaves(test.body)
+        if goes_on and kinds & {COOKIE, IDENTITY} and _turns_away(test):
+            return test, subject.module.location(test)
     return None
 
 
@@ -297,11 +301,12 @@ def _turns_away(test: ast.If) -> bool:
     """Whether the branch sends elsewhere without leaving."""
     for statement in test.body:
         if isinstance(statement, ast.AugAssign):
-            texts = [n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            texts = [
+                n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+            ]
             if any(re.search(r"location(?:\.href)?\s*=|location\.replace|http-equiv", t) for t in texts):
                 return True
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            if chain(statement.value.func).rpartition(".")[2] in {"redirect", "HTTPFound", "HttpResponseRedirect", "RedirectResponse"}:
-                return True
+        thrown_away = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(thrown_away, ast.Call) and chain(thrown_away.func).rpartition(".")[2] in _REDIRECTS:
+            return True
     return False
-

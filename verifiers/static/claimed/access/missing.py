@@ -14,7 +14,7 @@ from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, Eff
 from verifiers.static.claimed.access.guard import Checks, before, checks, idle
 from verifiers.static.claimed.access.reading import CLIENT, IDENTITY
 from verifiers.static.claimed.access.role import lets_in, tells_everybody
-from verifiers.static.claimed.access.subject import Subject, callee, module_of, reached, subject_at
+from verifiers.static.claimed.access.subject import Subject, callee, module_of, reached, stars, subject_at
 from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 from verifiers.static.security.untrusted import routes
@@ -36,8 +36,16 @@ def permission(finding: Finding, project: Project) -> Ruling:
     module = module_of(finding, project)
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
-        return outside(module, finding, project) if module is not None else cannot_tell("the file is no module that parses")
-    for ruling in (trusted.decision(subject, project, finding.line), privilege.chosen(subject, project), owner.of(subject, project)):
+        return (
+            outside(module, finding, project)
+            if module is not None
+            else cannot_tell("the file is no module that parses")
+        )
+    for ruling in (
+        trusted.decision(subject, project, finding.line),
+        privilege.chosen(subject, project),
+        owner.of(subject, project),
+    ):
         if ruling.verdict is Verdict.CONFIRMED:
             return ruling
     ruling = _login(subject, project)
@@ -99,7 +107,7 @@ def _login(subject: Subject, project: Project) -> Ruling:
     if found.tests or found.calls or (operation is not None and operation[1]):
         return cannot_tell("the function looks at the caller on some of its paths")
     uses = any(found.reading.says(n, IDENTITY) for n in ast.walk(node) if isinstance(n, ast.Name | ast.Attribute))
-    accounts = _accounts(known, module)
+    accounts = _accounts(known, module, project)
     secret = disclosed(subject, project)
     if secret is not None and accounts and not uses:
         return stands(
@@ -127,18 +135,22 @@ def _login(subject: Subject, project: Project) -> Ruling:
         )  # fmt: skip
     if not accounts and not grave:
         return cannot_tell("the application knows no users at all")
-    return cannot_tell("it only reads, or the application knows no users: whether it is meant for everybody does not show")
+    return cannot_tell(
+        "it only reads, or the application knows no users: whether it is meant for everybody does not show"
+    )
 
 
 _TAKES = frozenset(
-    {"contact", "feedback", "subscribe", "unsubscribe", "newsletter", "webhook", "webhooks", "callback", "hook", "track", "tracking",
-     "analytics", "metrics", "beacon", "csp", "search", "vote", "survey", "waitlist", "log", "logs", "visit", "visits", "view"}
+    {"contact", "feedback", "subscribe", "unsubscribe", "newsletter", "webhook", "webhooks", "callback", "hook", "track",
+     "tracking", "analytics", "metrics", "beacon", "csp", "search", "vote", "survey", "waitlist", "log", "logs", "visit", "visits", "view"}
 )  # fmt: skip
 
 
 def _open_to_all(subject: Subject) -> bool:
     """Whether name or URL say that it takes what anybody sends: a contact form, a webhook, a counter."""
-    spoken = set(words(subject.node.name)) | {w for r in routes(subject.module, subject.node) for w in words(r.replace("/", "_"))}
+    spoken = set(words(subject.node.name)) | {
+        w for r in routes(subject.module, subject.node) for w in words(r.replace("/", "_"))
+    }
     return bool(spoken & _TAKES)
 
 
@@ -160,17 +172,42 @@ def _worst(found: list[Effect]) -> Effect:
     return min(found, key=lambda e: order.index(e.kind))
 
 
-def _accounts(known: Application, module: Module) -> list[Protection]:
-    """Users and guards of the same program: below the same top folder, nearest first."""
-    top = module.path.partition("/")[0] if "/" in module.path else ""
-    near = [p for p in (*known.accounts, *known.per_view) if (p.at.path.partition("/")[0] if "/" in p.at.path else "") == top]
+def _accounts(known: Application, module: Module, project: Project) -> list[Protection]:
+    """Users and guards of the same program: below the same top folder, or in what the module imports; nearest first."""
+    imported = _imported(module, project)
+    near = [
+        p for p in (*known.accounts, *known.per_view) if _top(p.at.path) == _top(module.path) or p.at.path in imported
+    ]
     return sorted(near, key=lambda p: p.at.path != module.path)
+
+
+def _top(path: str) -> str:
+    return path.partition("/")[0] if "/" in path else ""
+
+
+def _imported(module: Module, project: Project) -> set[str]:
+    """Paths of the modules of the project that it imports, and those that they import."""
+    found: set[str] = set()
+    level = [module]
+    for _ in range(2):
+        names = {project.index.canonical(target) for one in level for target in [*one.imports.values(), *stars(one)]}
+        paths = {
+            project.index.module_paths.get(n) or project.index.module_paths.get(n.rpartition(".")[0]) for n in names
+        }
+        new = {p for p in paths if p is not None} - found
+        found |= new
+        level = [project.module(p) for p in sorted(new)]
+    return found
 
 
 def _no_endpoint(subject: Subject, project: Project) -> Ruling:
     """A function that no table of routes names: dismissed when it takes nothing of a request and its callers are known."""
     module, node = subject
-    nested = [Subject(module, n) for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not node]
+    nested = [
+        Subject(module, n)
+        for n in ast.walk(node)
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not node
+    ]
     if nested:
         return cannot_tell("functions are made in it, which may answer requests")
     function = project.index.functions.get(subject.name)
@@ -179,7 +216,9 @@ def _no_endpoint(subject: Subject, project: Project) -> Ruling:
     if not at or node.decorator_list or _handed_on(node.name, project):
         return cannot_tell("who calls this function does not show")
     return falls(
-        f"`{node.name}` answers no request: it is called from {at[0]}, and a login belongs where requests arrive", kind="role", at=at
+        f"`{node.name}` answers no request: it is called from {at[0]}, and a login belongs where requests arrive",
+        kind="role",
+        at=at,
     )
 
 
@@ -204,7 +243,12 @@ def _same_address(subject: Subject, project: Project) -> Subject | None:
     own = routes(subject.module, subject.node)
     for _, node in subject.module.functions:
         other = Subject(subject.module, node)
-        if node is not subject.node and own and set(routes(subject.module, node)) & set(own) and effects(other, project):
+        if (
+            node is not subject.node
+            and own
+            and set(routes(subject.module, node)) & set(own)
+            and effects(other, project)
+        ):
             return other
     return None
 
@@ -212,7 +256,9 @@ def _same_address(subject: Subject, project: Project) -> Subject | None:
 def outside(module: Module, finding: Finding, project: Project) -> Ruling:
     """A line outside of functions: imports and fields of classes answer no request."""
     for statement in ast.walk(module.tree):
-        if isinstance(statement, ast.Import | ast.ImportFrom) and statement.lineno <= finding.line <= (statement.end_lineno or 0):
+        if isinstance(statement, ast.Import | ast.ImportFrom) and statement.lineno <= finding.line <= (
+            statement.end_lineno or 0
+        ):
             return falls("an import answers no request", kind="role", at=(module.location(statement),))
     del project
     return cannot_tell("there is no function at this place")

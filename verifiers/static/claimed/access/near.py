@@ -6,7 +6,7 @@ from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access.subject import module_of, subject_at
-from verifiers.static.ruling import Falsifier, Ruling
+from verifiers.static.ruling import Falsifier, Ruling, cannot_tell
 
 
 def near(falsifier: Falsifier) -> Falsifier:
@@ -29,10 +29,13 @@ def near(falsifier: Falsifier) -> Falsifier:
             other = subject_at(module, line) if line > 0 else None
             if other is None or (here is not None and other.node is here.node):
                 continue
-            place = finding.location.model_copy(update={"line": line, "end_line": line})
-            beside = falsifier(finding.model_copy(update={"location": place}), project)
+            beside = falsifier(finding.model_copy(update={"line": line, "end_line": line}), project)
             if beside.verdict is Verdict.CONFIRMED:
-                return beside
+                return (
+                    beside
+                    if empty
+                    else cannot_tell(f"not here, but it may be about the function beside it: {beside.reason}")
+                )
             after = after or (beside if empty and distance > 0 else None)
         return after or ruling
 

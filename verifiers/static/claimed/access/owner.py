@@ -19,7 +19,9 @@ _LOOKS = frozenset(
     {"get", "filter", "filter_by", "get_or_404", "first_or_404", "one", "find_one", "find", "delete_one", "update_one",
      "get_object_or_404", "where"}
 )  # fmt: skip
-_OWNER = re.compile(r"^(?:user|owner|author|creator|created_by|account|customer|member|profile|uploaded_by)(?:_?id|name)?$", re.I)
+_OWNER = re.compile(
+    r"^(?:user|owner|author|creator|created_by|account|customer|member|profile|uploaded_by)(?:_?id|name)?$", re.I
+)
 _SECRET = re.compile(r"pass|otp|code|token|session|secret|pwd", re.I)
 _ACCOUNT = re.compile(r"^(?:password|passwd|pwd|pwd_hash|password_hash|hashed_password)$", re.I)
 _ROLE = re.compile(r"admin|role|staff|superuser|permission|owner", re.I)
@@ -70,7 +72,9 @@ def of(subject: Subject, project: Project) -> Ruling:
     bound = next((f for f in looked if f.by_owner), None)
     if bound is not None:
         return falls(
-            f"`{_short(bound.call)}` finds only what belongs to who asks", kind="owner", at=(module.location(bound.call),)
+            f"`{_short(bound.call)}` finds only what belongs to who asks",
+            kind="owner",
+            at=(module.location(bound.call),),
         )
     plain = [f.plain for f in looked if f.plain is not None]
     if len(plain) == len(looked):
@@ -106,10 +110,18 @@ def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:
             continue  # who asks is among what it goes by
         if any(reading.says(g, CLIENT) for g in given) and (_reads_by(call) or callee(module, call, project)):
             return cannot_tell("what the client sends goes into a look-up that does not show")
-        if isinstance(call.func, ast.Name) and any(reading.says(g, CLIENT) for g in given) and _local(subject, call.func.id):
+        if (
+            isinstance(call.func, ast.Name)
+            and any(reading.says(g, CLIENT) for g in given)
+            and _local(subject, call.func.id)
+        ):
             return cannot_tell("what the client sends goes to a function chosen at run time")
     for node in ast.walk(subject.node):
-        if isinstance(node, ast.Subscript) and reading.says(node.slice, CLIENT) and not reading.says(node.value, CLIENT):
+        if (
+            isinstance(node, ast.Subscript)
+            and reading.says(node.slice, CLIENT)
+            and not reading.says(node.value, CLIENT)
+        ):
             return cannot_tell("a table is read by what the client sends")
     return falls(
         "no record is found by an id that the client sends: there is no object here to take from another user",
@@ -118,11 +130,20 @@ def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:
 
 
 def _local(subject: Subject, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(subject.node))
+    return any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(subject.node)
+    )
 
 
 def _reads_by(call: ast.Call) -> bool:
-    return getattr(call.func, "attr", "") in {*_LOOKS, "execute", "raw", "fetch", "fetchrow", "open"} and not _of_a_request(call)
+    return getattr(call.func, "attr", "") in {
+        *_LOOKS,
+        "execute",
+        "raw",
+        "fetch",
+        "fetchrow",
+        "open",
+    } and not _of_a_request(call)
 
 
 def _of_a_request(call: ast.Call) -> bool:
@@ -140,14 +161,14 @@ def _looked_up(subject: Subject, call: ast.Call, reading: Reading, project: Proj
             return None  # an account by its password: a login
         if any(reading.says(k.value, COOKIE) for k in chosen) and by_owner:
             by_owner = False
-        return _found(subject, call, _entity(subject.module, call, project), by_owner, project)
+        return _found(call, _entity(subject.module, call, project), by_owner, project)
     other = callee(subject.module, call, project)
     given = [*call.args, *(k.value for k in call.keywords)]
     if other is not None and _by_name(call) and any(reading.says(g, CLIENT) for g in given):
         class_name = other.name.rpartition(".")[0]
         if class_name in project.index.classes and _looks_by_parameter(other):
             bound = any(reading.says(g, IDENTITY) for g in given)
-            return _found(subject, call, class_name, bound, project)
+            return _found(call, class_name, bound, project)
     return None
 
 
@@ -162,7 +183,7 @@ def _looks_by_parameter(subject: Subject) -> bool:
 
 
 def _entity(module: Module, call: ast.Call, project: Project) -> str:
-    """The class on whose rows the call works: `Book.query.filter_by(...)`, `Book.objects.get(...)`, `get_object_or_404(Book, ...)`."""
+    """The class on whose rows the call works: `Book.query.filter_by(...)`, `get_object_or_404(Book, ...)`."""
     roots: list[ast.expr] = [n for n in ast.walk(call.func) if isinstance(n, ast.Name)]
     roots += [a for a in call.args[:1] if isinstance(a, ast.Name)]
     for root in roots:
@@ -172,7 +193,7 @@ def _entity(module: Module, call: ast.Call, project: Project) -> str:
     return ""
 
 
-def _found(subject: Subject, call: ast.Call, entity: str, by_owner: bool, project: Project) -> Found:
+def _found(call: ast.Call, entity: str, by_owner: bool, project: Project) -> Found:
     cls = project.index.classes.get(entity)
     if cls is None:
         return Found(call, entity, None, None, by_owner)
@@ -187,7 +208,9 @@ def _found(subject: Subject, call: ast.Call, entity: str, by_owner: bool, projec
     name = entity.rpartition(".")[2]
     for field, statement in fields:
         if _ACCOUNT.match(field):
-            return Found(call, entity, (home.location(statement), f"`{name}` is an account with a password"), None, by_owner)
+            return Found(
+                call, entity, (home.location(statement), f"`{name}` is an account with a password"), None, by_owner
+            )
     for field, statement in fields:
         if _OWNER.match(field):
             return Found(call, entity, (home.location(statement), f"`{name}.{field}` says whose it is"), None, by_owner)

@@ -10,8 +10,13 @@ from verifiers.static.claimed.access.subject import Subject, module_of, subject_
 from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
-_POWER = re.compile(r"^(?:is_?)?(?:admin|staff|superuser|root|moderator|verified|approved)$|^(?:roles?|permissions?|privileges?|groups?|user_type|account_type)$", re.I)
-_STORES = re.compile(r"(?:^|\.)(?:update|create|insert|insert_one|update_one|update_or_create|get_or_create|create_user)$")
+_POWER = re.compile(
+    r"^(?:is_?)?(?:admin|staff|superuser|root|moderator|verified|approved)$|^(?:roles?|permissions?|privileges?|groups?|user_type|account_type)$",
+    re.I,
+)
+_STORES = re.compile(
+    r"(?:^|\.)(?:update|create|insert|insert_one|update_one|update_or_create|get_or_create|create_user)$"
+)
 _RECORDS = re.compile(r"(?:^|\.)(?:Model|Base|Document|SQLModel|DeclarativeBase|EmbeddedDocument)$")
 
 
@@ -36,9 +41,11 @@ def falsify(finding: Finding, project: Project) -> Ruling:
 def _makes(subject: Subject, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    name = subject.module.resolve(node.func) or getattr(node.func, "attr", "")
+    name = subject.module.resolve(node.func) or str(getattr(node.func, "attr", ""))
     last = name.rpartition(".")[2]
-    return any(k.arg is None for k in node.keywords) or last == "setattr" or bool(_STORES.search(ast.unparse(node.func)))
+    return (
+        any(k.arg is None for k in node.keywords) or last == "setattr" or bool(_STORES.search(ast.unparse(node.func)))
+    )
 
 
 def _no_writes(subject: Subject, reading: Reading) -> bool:
@@ -65,7 +72,9 @@ def chosen(subject: Subject, project: Project) -> Ruling:
         for word in node.keywords:
             if word.arg is None and stores and _whole(reading, word.value):
                 return stands(
-                    f"`{_short(node)}` takes every field that the client sends", kind="assignment", at=(module.location(node),)
+                    f"`{_short(node)}` takes every field that the client sends",
+                    kind="assignment",
+                    at=(module.location(node),),
                 )
             if stores and word.arg and _POWER.match(word.arg):
                 decided = _decided(subject, reading, word.value)
@@ -74,11 +83,13 @@ def chosen(subject: Subject, project: Project) -> Ruling:
                         f"the client decides `{word.arg}` of the record: `{_short(node)}`", kind="assignment",
                         at=(module.location(node), module.location(decided)),
                     )  # fmt: skip
-        if name.rpartition(".")[2] == "setattr" and len(node.args) == 3 and reading.says(node.args[1], CLIENT):
-            if not isinstance(node.args[1], ast.Constant) and not _listed(subject, node):
-                return stands(
-                    f"`{_short(node)}` sets whichever attribute the client names", kind="assignment", at=(module.location(node),)
-                )
+        key = node.args[1] if name.rpartition(".")[2] == "setattr" and len(node.args) == 3 else None
+        if key is not None and reading.says(key, CLIENT) and not _listed(subject, node):
+            return stands(
+                f"`{_short(node)}` sets whichever attribute the client names",
+                kind="assignment",
+                at=(module.location(node),),
+            )
     return cannot_tell("no field is set by what the client sends")
 
 

@@ -13,13 +13,16 @@ _COOKIES = frozenset({"cookies", "COOKIES", "cookie"})
 _HEADERS = frozenset({"headers", "META", "user_agent"})
 _PARTS = _COOKIES | _HEADERS | frozenset(
     {"args", "form", "values", "json", "get_json", "data", "get_data", "GET", "POST", "FILES", "files", "body", "params",
-     "query_params", "path_params", "query", "rfile", "requestline", "match_info", "post", "view_args", "rel_url", "matchdict", "forms", "media"}
+     "query_params", "path_params", "query", "rfile", "requestline", "match_info", "post", "view_args", "rel_url",
+     "matchdict", "forms", "media"}
 )  # fmt: skip
 _USERS = frozenset({"current_user", "flask_login.current_user", "flask_security.current_user"})
 _READERS = re.compile(
     r"(?:.*\.)?(?:get_jwt_identity|get_jwt|get_current_user|current_user_id|authenticated_userid|get_user_id)"
 )
-_VERIFIED = re.compile(r"(?:.*\.)?(?:jwt|jws|PyJWT|serializer|signer|signing|Fernet|fernet|f)\.(?:decode|loads|unsign|decrypt)", re.I)
+_VERIFIED = re.compile(
+    r"(?:.*\.)?(?:jwt|jws|PyJWT|serializer|signer|signing|Fernet|fernet|f)\.(?:decode|loads|unsign|decrypt)", re.I
+)
 _SESSIONS = frozenset({"flask.session", "quart.session", "bottle.session", "starlette.session"})
 _STORED = re.compile(r"(?:session|token|sid|api_?key)(?:_?id|_?key|_?hash)?", re.I)
 _STORED_SQL = re.compile(r"\bWHERE\s+(?:\w+\.)?\w*(?:session|token|sid|api_?key)\w*\s*=", re.I)
@@ -81,7 +84,7 @@ def read(subject: Subject, project: Project, *, endpoint: bool, depth: int = 0) 
             carried[argument] = frozenset({CLIENT})
     defaults = _defaults(subject)
     for argument, default in defaults.items():
-        carried[argument] = _of_a_dependency(subject, default)
+        carried[argument] = _of_a_dependency(default)
     pairs = list(_assigned(subject.node))
     for _ in range(4):
         before = dict(carried)
@@ -139,7 +142,9 @@ def _defaults(subject: Subject) -> dict[str, ast.expr]:
         *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
         *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
     ]
-    found = {a.arg: d for a, d in pairs if isinstance(d, ast.Call) and chain(d.func).endswith(("Depends", "Security"))}
+    found: dict[str, ast.expr] = {
+        a.arg: d for a, d in pairs if isinstance(d, ast.Call) and chain(d.func).endswith(("Depends", "Security"))
+    }
     for argument in subject.parameters:
         for node in ast.walk(argument.annotation) if argument.annotation is not None else ():
             if isinstance(node, ast.Call) and chain(node.func).endswith(("Depends", "Security")):
@@ -152,9 +157,13 @@ def dependencies(subject: Subject) -> list[ast.expr]:
     return [call.args[0] for call in _defaults(subject).values() if isinstance(call, ast.Call) and call.args]
 
 
-def _of_a_dependency(subject: Subject, default: ast.expr) -> frozenset[str]:
+def _of_a_dependency(default: ast.expr) -> frozenset[str]:
     words = ast.unparse(default)
-    return frozenset({IDENTITY}) if re.search(r"user|auth|token|login|admin|permission|principal", words, re.I) else frozenset()
+    return (
+        frozenset({IDENTITY})
+        if re.search(r"user|auth|token|login|admin|permission|principal", words, re.I)
+        else frozenset()
+    )
 
 
 def _kinds(
@@ -222,8 +231,10 @@ def _handles_http(subject: Subject) -> bool:
 def _of_a_call(
     subject: Subject, call: ast.Call, carried: dict[str, frozenset[str]], project: Project, depth: int
 ) -> set[str]:
-    name = subject.module.resolve(call.func) or (chain(call.func) or getattr(call.func, "attr", ""))
-    if _READERS.fullmatch(name) or name.endswith(("aiohttp_session.get_session", "get_signed_cookie", "get_secure_cookie")):
+    name = subject.module.resolve(call.func) or (chain(call.func) or str(getattr(call.func, "attr", "")))
+    if _READERS.fullmatch(name) or name.endswith(
+        ("aiohttp_session.get_session", "get_signed_cookie", "get_secure_cookie")
+    ):
         return {IDENTITY}
     if _VERIFIED.fullmatch(name) and not _unverified(call):
         return {IDENTITY}
@@ -258,7 +269,9 @@ def by_a_stored_secret(call: ast.Call) -> bool:
     """A look-up by a column that holds session ids or tokens."""
     last = getattr(call.func, "attr", "")
     if last in {"execute", "fetchone", "fetchrow"}:
-        text = "".join(n.value for a in call.args for n in ast.walk(a) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+        text = "".join(
+            n.value for a in call.args for n in ast.walk(a) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        )
         return bool(_STORED_SQL.search(text)) and text.lstrip().upper().startswith("SELECT")
     if last in {"get", "filter", "filter_by", "first", "find_one", "exists"}:
         return any(k.arg and _STORED.fullmatch(k.arg.partition("__")[0]) for k in call.keywords)

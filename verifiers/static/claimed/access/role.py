@@ -22,11 +22,14 @@ _SESSION_ENDS = re.compile(r"(?:.*\bsession\.(?:pop|clear|flush|invalidate)|.*\.
 def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Location, str] | None:
     """The place where it logs in or out, registers, or compares the password that the client gave."""
     module = subject.module
-    if set(words(subject.node.name)) & {"admin", "staff", "manage", "management"} and "login" not in subject.node.name.lower():
+    if (
+        set(words(subject.node.name)) & {"admin", "staff", "manage", "management"}
+        and "login" not in subject.node.name.lower()
+    ):
         return None
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Call):
-            name = module.resolve(node.func) or chain(node.func) or getattr(node.func, "attr", "")
+            name = module.resolve(node.func) or chain(node.func) or str(getattr(node.func, "attr", ""))
             if _LETS_IN.fullmatch(name):
                 return module.location(node), f"`{ast.unparse(node.func)}` checks or makes an account"
             if _SESSION_ENDS.fullmatch(name) and len(subject.node.body) <= 6:
@@ -37,9 +40,10 @@ def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Locat
         if isinstance(node, ast.Compare) and len(node.comparators) == 1:
             sides = [node.left, node.comparators[0]]
             named = [s for s in sides if any(_password(n) for n in ast.walk(s))]
-            if named and any(reading.says(s, CLIENT) for s in sides) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
-                if not any(isinstance(s, ast.Constant) and s.value in {"", None} for s in sides):
-                    return module.location(node), "the password of the client is compared"
+            empty = any(isinstance(s, ast.Constant) and s.value in {"", None} for s in sides)
+            tells = not empty and not isinstance(node.ops[0], ast.Is | ast.IsNot)
+            if named and tells and any(reading.says(s, CLIENT) for s in sides):
+                return module.location(node), "the password of the client is compared"
         text = _text(node)
         if text and _ACCOUNT_SQL.match(text):
             return module.location(node), "it makes an account with the password that the client chose"
@@ -91,9 +95,7 @@ def tells_everybody(subject: Subject, reading: Reading, project: Project) -> boo
                     return False
             if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id.isupper():
                 return False
-    return not any(
-        reading.says(n, IDENTITY) for n in ast.walk(subject.node) if isinstance(n, ast.Name | ast.Attribute)
-    )
+    return not any(reading.says(n, IDENTITY) for n in ast.walk(subject.node) if isinstance(n, ast.Name | ast.Attribute))
 
 
 def _local(subject: Subject, name: str) -> bool:

@@ -72,7 +72,9 @@ def named(module: Module, node: ast.expr, project: Project) -> Subject | None:
     if function is None and "." not in name and module.name:
         function = project.index.function(f"{module.name}.{name}")
     if function is None and "." not in name:
-        function = next((f for f in (project.index.function(f"{b}.{name}") for b in _stars(module)) if f is not None), None)
+        function = next(
+            (f for f in (project.index.function(f"{b}.{name}") for b in stars(module)) if f is not None), None
+        )
     if function is None:
         return None
     home = _module(project, function.path)
@@ -80,7 +82,7 @@ def named(module: Module, node: ast.expr, project: Project) -> Subject | None:
     return Subject(home, found) if home is not None and found is not None else None
 
 
-def _stars(module: Module) -> list[str]:
+def stars(module: Module) -> list[str]:
     """Dotted names of the modules from which all names are imported."""
     found = []
     for node in module.nodes(ast.ImportFrom):

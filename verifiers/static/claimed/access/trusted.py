@@ -30,7 +30,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if ruling.evidence:
         return ruling
     reading = read(subject, project, endpoint=True)
-    if not any(reading.says(n, k) for n in ast.walk(subject.node) for k in (COOKIE, HEADER) if isinstance(n, ast.Attribute)):
+    if not any(
+        reading.says(n, k) for n in ast.walk(subject.node) for k in (COOKIE, HEADER) if isinstance(n, ast.Attribute)
+    ):
         return falls(
             "no cookie and no header is read here, nor by what it calls", kind="operation", at=(module.location(subject.node),)
         ) if not _writes_cookie(subject) else cannot_tell("it sets a cookie; who reads it does not show")  # fmt: skip
@@ -69,13 +71,18 @@ def _named(reading: Reading, node: ast.AST) -> str:
             key: ast.AST | None = None
             if isinstance(part, ast.Subscript):
                 holder, key = part.value, part.slice
-            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "get" and part.args:
+            elif (
+                isinstance(part, ast.Call)
+                and isinstance(part.func, ast.Attribute)
+                and part.func.attr == "get"
+                and part.args
+            ):
                 holder, key = part.func.value, part.args[0]
             else:
                 continue
-            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(holder, ast.Attribute):
-                if reading.kinds(holder) & {COOKIE, HEADER}:
-                    return key.value
+            of_a_request = isinstance(holder, ast.Attribute) and reading.kinds(holder) & {COOKIE, HEADER}
+            if of_a_request and isinstance(key, ast.Constant) and isinstance(key.value, str):
+                return key.value
     return ""
 
 
@@ -84,7 +91,11 @@ def _by_a_test(reading: Reading) -> Ruling | None:
     for test in (n for n in ast.walk(reading.subject.node) if isinstance(n, ast.If | ast.IfExp)):
         for compare in (n for n in ast.walk(test.test) if isinstance(n, ast.Compare)):
             sides = [compare.left, *compare.comparators]
-            fixed = [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, str | int | bool) and s.value != ""]
+            fixed = [
+                s
+                for s in sides
+                if isinstance(s, ast.Constant) and isinstance(s.value, str | int | bool) and s.value != ""
+            ]
             asked = [s for s in sides if reading.kinds_at(s) & {COOKIE, HEADER}]
             if not fixed or not asked or not isinstance(compare.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn):
                 continue
@@ -101,8 +112,8 @@ def _by_a_test(reading: Reading) -> Ruling | None:
             if grants and not _TOKENS.search(name) and _guards_something(test):
                 what = "cookie" if cookie else "header"
                 return stands(
-                    f"`{ast.unparse(compare)}` decides who is let in by the {what} `{name or '?'}`, which the client writes itself: "
-                    "it is not signed",
+                    f"`{ast.unparse(compare)}` decides who is let in by the {what} `{name or '?'}`, which the client writes itself, "
+                    "unsigned",
                     kind="decision", at=(module.location(compare),),
                 )  # fmt: skip
     return None
@@ -148,7 +159,11 @@ def _by_a_made_cookie(reading: Reading, project: Project) -> Ruling | None:
             beside = here.get(name)
             own = node is reading.subject.node and _decoded(other, test.test)
             if name and (beside is not None or own) and _membership(test.test) and _decoded(other, test.test):
-                at = (module.location(beside), module.location(test.test)) if beside is not None else (module.location(test.test),)
+                at = (
+                    (module.location(beside), module.location(test.test))
+                    if beside is not None
+                    else (module.location(test.test),)
+                )
                 return stands(
                     f"the cookie `{name}` names the user and carries no signature; `{ast.unparse(test.test)}` takes it as proof",
                     kind="decision", at=at,
@@ -165,8 +180,14 @@ def _is_account(reading: Reading, call: ast.Call) -> bool:
     index = reading.project.index
     for root in (n for n in ast.walk(call.func) if isinstance(n, ast.Name)):
         cls = index.classes.get(index.canonical(reading.subject.module.resolve(root) or ""))
-        node = next((n for _, n in reading.project.module(cls.path).classes if n.lineno == cls.line), None) if cls else None
-        if node is not None and any(isinstance(n, ast.Name) and _ACCOUNT.match(n.id) for s in node.body for n in ast.walk(s)):
+        node = (
+            next((n for _, n in reading.project.module(cls.path).classes if n.lineno == cls.line), None)
+            if cls
+            else None
+        )
+        if node is not None and any(
+            isinstance(n, ast.Name) and _ACCOUNT.match(n.id) for s in node.body for n in ast.walk(s)
+        ):
             return True
     return False
 
@@ -196,4 +217,3 @@ def _decoded(reading: Reading, test: ast.expr) -> bool:
         for v in values
         for n in ast.walk(v)
     )
-
