@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.schema.location import Location
 from harness.source.project import Project
-from verifiers.static.claimed.access.reading import CLIENT, IDENTITY, Reading
+from verifiers.static.claimed.access.reading import Reading
 from verifiers.static.claimed.access.subject import Subject, callee, reached
 from verifiers.static.reading import chain
 
@@ -181,23 +181,21 @@ def _short(node: ast.AST) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def driven(effect: Effect, reading: Reading) -> bool:
-    """Whether what is written goes by the client's data or by who the client is, not fixed values alone."""
+def driven(effect: Effect, reading: Reading) -> frozenset[str]:
+    """What the thing that is done goes by: the client's data, the identity; nothing for fixed values alone."""
     subject, node = reading.subject, effect.node
     if effect.within.node is not subject.node:
-        calls = [c for c in ast.walk(subject.node) if isinstance(c, ast.Call)]
-        return any(
-            reading.kinds(a) & {CLIENT, IDENTITY}
-            for c in calls
-            for a in c.args
-            if callee(subject.module, c, reading.project)
-        )
+        calls = [c for c in _calls(subject.node) if callee(subject.module, c, reading.project)]
+        return _of_all(reading, [a for c in calls for a in [*c.args, *(k.value for k in c.keywords)]])
     if not isinstance(node, ast.Call):
         node = next(
             (u for u in subject.module.ancestors(node) if isinstance(u, ast.Call)), subject.module.statement(node)
         )
-    if getattr(node, "args", None) == [] and getattr(getattr(node, "func", None), "attr", "") == "commit":
-        return any(
-            reading.kinds(n.value) & {CLIENT, IDENTITY} for n in ast.walk(subject.node) if isinstance(n, ast.Assign)
-        )
-    return bool(reading.kinds_at(node) & {CLIENT, IDENTITY})
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "commit":
+        stored = [n for n in ast.walk(subject.node) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
+        return _of_all(reading, [n.value for n in stored])
+    return reading.kinds_at(node)
+
+
+def _of_all(reading: Reading, parts: list[ast.expr]) -> frozenset[str]:
+    return frozenset().union(*(reading.kinds_at(p) for p in parts))

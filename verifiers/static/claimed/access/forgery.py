@@ -10,7 +10,7 @@ from harness.source.project import Project
 from verifiers.static.claimed.access.application import Application, Protection, answers, application
 from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, Effect, driven, effects
 from verifiers.static.claimed.access.guard import Checks, before, checks
-from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading, read
+from verifiers.static.claimed.access.reading import CLIENT, COOKIE, HEADER, IDENTITY, Reading, by_session, read
 from verifiers.static.claimed.access.role import lets_in
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain
@@ -88,7 +88,7 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
             "it needs no session: whoever would forge the request can send it directly", kind="operation",
             at=(here, changes[0].at),
         )  # fmt: skip
-    moved = [e for e in changes if driven(e, reading)]
+    moved = [e for e in changes if driven(e, reading) & {CLIENT, IDENTITY}]
     if authority != "cookie" or not moved:
         return cannot_tell("whether the session of a user gives such a request anything does not show")
     return _stands(subject, moved, [e for e in by_get if e in moved], protection)
@@ -128,7 +128,7 @@ def _nests(subject: Subject) -> bool:
 
 def _reads_a_request(reading: Reading) -> bool:
     return any(
-        isinstance(n, ast.Attribute) and reading.kinds(n) & {COOKIE, HEADER, IDENTITY, "client"}
+        isinstance(n, ast.Attribute) and reading.kinds(n) & {COOKIE, HEADER, IDENTITY, CLIENT}
         for n in ast.walk(reading.subject.node)
     )
 
@@ -185,15 +185,11 @@ def _authority(subject: Subject, found: Checks, changes: list[Effect], project: 
         return (
             "header" if HEADER in kinds and re.search("authorization|api.?key", ast.unparse(subject.node), re.I) else ""
         )
-    if (
-        HEADER in kinds
-        and not re.search(r"\bsession\b|current_user|request\.user", ast.unparse(subject.node))
-        and COOKIE not in kinds
-    ):
+    if HEADER in kinds and COOKIE not in kinds and not by_session(reading):
         return "header"
     inside = [e for e in changes if e.within.node is subject.node]
     guarded = found.whole() is not None or any(found.covering(e.node) is not None for e in inside)
-    used = any(reading.kinds_at(e.node) & {COOKIE, IDENTITY} for e in inside)
+    used = any(driven(e, reading) & {COOKIE, IDENTITY} for e in inside)
     return "cookie" if guarded or used else "unknown"
 
 

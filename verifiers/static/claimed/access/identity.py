@@ -123,7 +123,9 @@ def _guessable(subject: Subject) -> Ruling:
     for name, call in _made_codes(subject):
         parts = [subject.module.resolve(n.func) or chain(n.func) for n in ast.walk(call) if isinstance(n, ast.Call)]
         if parts and all(
-            _WEAK.fullmatch(p) or p.rpartition(".")[2] in {"encode", "hexdigest", "digest", "join"} or not p
+            _WEAK.fullmatch(p)
+            or p.rpartition(".")[2] in {"encode", "hexdigest", "digest", "join", "str", "repr", "int", "format"}
+            or not p
             for p in parts
         ):
             return stands(

@@ -64,8 +64,11 @@ def _only_who(ruling: Ruling) -> bool:
 def _only_own(subject: Subject, project: Project) -> bool:
     """Whether all that changes is found by the identity of the session, or a test of the role stands before it."""
     found = checks(subject, project, endpoint=True)
-    done = [e for e in effects(subject, project) if e.within.node is subject.node]
-    return bool(done) and all(found.covering(e.node) is not None for e in done)
+    done = effects(subject, project)
+    here = [e for e in done if e.within.node is subject.node]
+    if owner.compared(subject, found.reading) is not None:
+        return bool(done) and not _exposed(subject, found, done, project)
+    return bool(here) and len(here) == len(done) and all(IDENTITY in driven(e, found.reading) for e in here)
 
 
 def _login(subject: Subject, project: Project) -> Ruling:

@@ -88,10 +88,10 @@ def of(subject: Subject, project: Project) -> Ruling:
 def _judged(one: Found, subject: Subject, found_by: Checks, project: Project) -> Ruling | None:
     module = subject.module
     assert one.owner is not None
-    compared = _compared(subject, found_by.reading)
+    mine = compared(subject, found_by.reading)
     guard = found_by.covering(one.call) or found_by.whole() or before(subject, project)
-    if compared is not None:
-        return falls(f"`{ast.unparse(compared)}` compares with who asks", kind="owner", at=(module.location(compared),))
+    if mine is not None:
+        return falls(f"`{ast.unparse(mine)}` compares with who asks", kind="owner", at=(module.location(mine),))
     if guard is None or answers(subject, project) is None:
         return None
     return stands(
@@ -221,7 +221,7 @@ def _found(call: ast.Call, entity: str, by_owner: bool, project: Project) -> Fou
     return Found(call, entity, None, plain, by_owner)
 
 
-def _compared(subject: Subject, reading: Reading) -> ast.AST | None:
+def compared(subject: Subject, reading: Reading) -> ast.AST | None:
     """A comparison of something with the identity of the session, or a test of its role, whose branch decides."""
     for test in (n for n in ast.walk(subject.node) if isinstance(n, ast.If | ast.IfExp | ast.Assert)):
         for node in ast.walk(test.test):

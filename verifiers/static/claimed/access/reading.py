@@ -250,6 +250,16 @@ def _of_a_call(
     return set()
 
 
+def by_session(reading: Reading) -> bool:
+    """Whether the function itself goes by a session or the user that a framework found by one."""
+    for node in ast.walk(reading.subject.node):
+        if isinstance(node, ast.Name) and (reading.subject.module.resolve(node) or "") in _SESSIONS | _USERS:
+            return True
+        if isinstance(node, ast.Attribute) and _of_an_attribute(reading.subject, node) == {IDENTITY}:
+            return True
+    return False
+
+
 def gives_identity(subject: Subject, project: Project, depth: int = 1) -> bool:
     """Whether what a function returns was made from a session, a verified token or the like."""
     reading = read(subject, project, endpoint=False, depth=depth)

@@ -1,0 +1,122 @@
+"""Records found by an id of the client's choice, and fields that the client sets."""
+
+import pytest
+
+from harness.schema.verdict import Verdict
+from tests.support.ruled import Judge, lines_of
+
+MODELS = """\
+    from app import db
+
+    class Letter(db.Model):
+        text = db.Column(db.String)
+        author_id = db.Column(db.Integer)
+
+    class City(db.Model):
+        name = db.Column(db.String)
+"""
+HEAD = """\
+    from flask import Flask, abort, redirect, request, session
+    from flask_login import current_user, login_required
+    from models import City, Letter
+    app = Flask(__name__)
+
+"""
+
+
+def files(body: str) -> dict[str, str]:
+    return {"app.py": HEAD + body, "models.py": MODELS}
+
+
+def test_a_record_of_somebody_is_confirmed(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters/<int:key>")
+    @login_required
+    def letter(key):
+        return Letter.query.filter_by(id=key).first().text
+    """
+    ruling = judge(639, files(body), "app.py", "def letter")
+    assert ruling.verdict is Verdict.CONFIRMED
+    assert lines_of(ruling) == ["app.py:9", "models.py:5", "app.py:7"]
+    assert judge(862, files(body), "app.py", "def letter").verdict is Verdict.CONFIRMED
+
+
+DISMISSED = {
+    "found by the owner too": "return Letter.query.filter_by(id=key, author_id=current_user.id).first().text",
+    "compared after": """one = Letter.query.filter_by(id=key).first()
+        if one.author_id != current_user.id:
+            abort(403)
+        return one.text""",
+    "nobody's": "return City.query.filter_by(id=key).first().name",
+    "no look-up": "return str(key)",
+}
+
+
+@pytest.mark.parametrize("case", DISMISSED)
+def test_owned_or_unowned_is_dismissed(judge: Judge, case: str) -> None:
+    body = f"""\
+    @app.route("/letters/<int:key>")
+    @login_required
+    def letter(key):
+        {DISMISSED[case]}
+    """
+    ruling = judge(639, files(body), "app.py", "def letter")
+    assert ruling.verdict is Verdict.DISMISSED, ruling.reason
+
+
+def test_a_comparison_with_the_clients_own_word_is_none(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters/<int:key>")
+    @login_required
+    def letter(key):
+        one = Letter.query.filter_by(id=key).first()
+        if one.author_id != request.args["me"]:
+            abort(403)
+        return one.text
+    """
+    assert judge(639, files(body), "app.py", "def letter").verdict is Verdict.CONFIRMED
+
+
+def test_an_unknown_look_up_stays_open(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters/<int:key>")
+    @login_required
+    def letter(key):
+        return archive.fetch(key)
+    """
+    assert judge(639, files(body), "app.py", "def letter").verdict is Verdict.UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Letter(**request.json)", Verdict.CONFIRMED),
+        ("Letter(text=request.json['text'], author_id=1)", Verdict.UNCERTAIN),
+        ("Letter(text='x', role=request.json['role'])", Verdict.CONFIRMED),
+        ("Letter.query.filter_by(role=request.json['role']).first()", Verdict.DISMISSED),
+    ],
+)
+def test_mass_assignment(judge: Judge, text: str, verdict: Verdict) -> None:
+    body = f"""\
+    @app.route("/letters", methods=["POST"])
+    def write():
+        one = {text}
+        return "ok"
+    """
+    assert judge(915, files(body), "app.py", "def write").verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"), [("True", Verdict.CONFIRMED), ('name in {"text", "title"}', Verdict.UNCERTAIN)]
+)
+def test_attributes_by_name(judge: Judge, test: str, verdict: Verdict) -> None:
+    body = f"""\
+    @app.route("/letters/<int:key>", methods=["POST"])
+    def write(key):
+        one = Letter.query.get(key)
+        for name, value in request.form.items():
+            if {test}:
+                setattr(one, name, value)
+        return "ok"
+    """
+    assert judge(915, files(body), "app.py", "setattr").verdict is verdict
