@@ -79,7 +79,7 @@ def _read(project: Project) -> Application:
         for name, found in _routes(module, project):
             routed.setdefault(name, found)
         everywhere += _everywhere(module, project)
-        forgery += _forgery(module)
+        forgery += _forgery(module, project)
         accounts += _accounts(module)
         for _, node in module.functions:
             guard = before(Subject(module, node), project) if node.decorator_list and len(per_view) < 8 else None
@@ -196,7 +196,14 @@ def _middleware(module: Module) -> Iterator[tuple[str, Location]]:
                     yield node.value, module.location(node)
 
 
-def _forgery(module: Module) -> Iterator[Protection]:
+def _against_forgery(name: str) -> bool:
+    """`config.set_default_csrf_options`, `csrf.init_app`: a function that has to do with it, but for exemptions."""
+    last = name.rpartition(".")[2]
+    asked = re.search(r"csrf|xsrf", last, re.I) and not re.search(r"exempt|get_token|rotate", last, re.I)
+    return bool(asked) or bool(re.search(r"(?:csrf|xsrf)\w*\.init_app$", name, re.I))
+
+
+def _forgery(module: Module, project: Project) -> Iterator[Protection]:
     for name, at in _middleware(module):
         if re.search(r"csrf", name, re.I):
             yield Protection(at, f"`{name}` is among the middleware", "django")
@@ -211,6 +218,11 @@ def _forgery(module: Module) -> Iterator[Protection]:
         name = chain(call.func)
         if name.rpartition(".")[2] in {"CSRFProtect", "CsrfProtect", "SeaSurf"}:
             yield Protection(module.location(call), f"`{ast.unparse(call)}` protects all forms", "flask")
+        elif (
+            _against_forgery(name)
+            and project.index.canonical(module.resolve(call.func) or "") not in project.index.classes
+        ):
+            yield Protection(module.location(call), f"`{name}` is called", "some")
         words = ast.unparse(call) if name.endswith(("add_middleware", "Application", "Starlette", "FastAPI")) else ""
         if re.search(r"csrf", words, re.I):
             framework = "aiohttp" if name.endswith("Application") else "starlette"

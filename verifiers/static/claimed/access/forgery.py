@@ -68,6 +68,9 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
     if protection is not None and not by_get:
         return falls(f"{protection.says}, and this is not exempt", kind="setting", at=(protection.at, here))
     found = checks(subject, project, endpoint=True)
+    some = next((p for p in known.forgery if p.framework == "some"), None)
+    if some is not None and not _exempt(subject):
+        return cannot_tell(f"{some.says} at {some.at}: whether that protects this too does not show")
     if known_cookie(known) is not None and not by_get:
         return cannot_tell("the session cookie does not go with requests from other sites")
     if entry is not None and entry[1] and entry[1] <= {"PUT", "PATCH", "DELETE"}:
@@ -135,10 +138,7 @@ def _reads_a_request(reading: Reading) -> bool:
 
 def _protected(subject: Subject, known: Application) -> Protection | None:
     """What protects all of the application, unless this function is exempt from it."""
-    exempt = any(
-        _EXEMPT.fullmatch(chain(d.func if isinstance(d, ast.Call) else d)) for d in subject.node.decorator_list
-    )
-    if exempt:
+    if _exempt(subject):
         return None
     roots = {t.partition(".")[0] for t in subject.module.imports.values()}
     for protection in known.forgery:
@@ -147,7 +147,17 @@ def _protected(subject: Subject, known: Application) -> Protection | None:
     return None
 
 
+def _exempt(subject: Subject) -> bool:
+    return any(_EXEMPT.fullmatch(chain(d.func if isinstance(d, ast.Call) else d)) for d in subject.node.decorator_list)
+
+
 def _token_compared(subject: Subject) -> ast.AST | None:
+    for decorator in subject.node.decorator_list:
+        text = ast.unparse(decorator)
+        if re.search(r"csrf|xsrf", text, re.I) and not re.search(
+            r"exempt|require_csrf=False|ensure_csrf_cookie", text, re.I
+        ):
+            return decorator
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Compare) and re.search(r"csrf|xsrf", ast.unparse(node), re.I):
             return node
@@ -209,7 +219,7 @@ def _built(subject: Subject, project: Project) -> Ruling | None:
         }
     ]  # fmt: skip
     known = application(project)
-    if not calls or known.forgery:
+    if not calls or any(p.framework != "cookie" for p in known.forgery):
         return None
     for name, (at, _) in sorted(known.routed.items()):
         function = project.index.functions.get(name)

@@ -145,6 +145,10 @@ def _made_codes(subject: Subject) -> list[tuple[str, ast.expr]]:
                 _CHANCE.fullmatch(subject.module.resolve(c.func) or chain(c.func))
                 for c in ast.walk(node.value) if isinstance(c, ast.Call)
             )  # fmt: skip
-            if makes and (_CODES.search(name) or set(words(name)) & {"otp", "code", "token"}):
+            if (
+                makes
+                and not re.search("csrf|xsrf", name, re.I)
+                and (_CODES.search(name) or set(words(name)) & {"otp", "code", "token"})
+            ):
                 found.append((name, node.value))
     return found

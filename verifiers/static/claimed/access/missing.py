@@ -13,7 +13,7 @@ from verifiers.static.claimed.access.application import Application, Protection,
 from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, Effect, disclosed, driven, effects
 from verifiers.static.claimed.access.guard import Checks, before, checks, idle
 from verifiers.static.claimed.access.reading import CLIENT, IDENTITY
-from verifiers.static.claimed.access.role import lets_in, tells_everybody
+from verifiers.static.claimed.access.role import lets_in, named_a_way_in, tells_everybody
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, reached, stars, subject_at
 from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -117,6 +117,8 @@ def _login(subject: Subject, project: Project) -> Ruling:
             f"`{node.name}` answers everybody, and its answer holds `{secret.says}` of stored records",
             kind="endpoint", at=(entry[0], secret.at, accounts[0].at),
         )  # fmt: skip
+    if (grave or secret is not None) and accounts and named_a_way_in(subject):
+        return cannot_tell("its name says that it lets users in, which has to work without a login")
     if grave and accounts and not uses and _open_to_all(subject) and not any(e.kind in {DESTROYS, RUNS} for e in grave):
         return cannot_tell("it takes what strangers send, as its name says: whether that is meant does not show")
     if grave and accounts and not uses:

@@ -11,7 +11,14 @@ from harness.source.project import Project
 from verifiers.static.claimed.access import trusted
 from verifiers.static.claimed.access.application import answers
 from verifiers.static.claimed.access.guard import Checks, before, checks
-from verifiers.static.claimed.access.reading import CLIENT, COOKIE, IDENTITY, Reading, by_a_stored_secret
+from verifiers.static.claimed.access.reading import (
+    CLIENT,
+    COOKIE,
+    IDENTITY,
+    Reading,
+    by_a_stored_secret,
+    gives_identity,
+)
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, subject_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
@@ -164,7 +171,10 @@ def _looked_up(subject: Subject, call: ast.Call, reading: Reading, project: Proj
         return _found(call, _entity(subject.module, call, project), by_owner, project)
     other = callee(subject.module, call, project)
     given = [*call.args, *(k.value for k in call.keywords)]
-    if other is not None and _by_name(call) and any(reading.says(g, CLIENT) for g in given):
+    secret = any(_SECRET.search(ast.unparse(g)) for g in given) or (
+        other is not None and gives_identity(other, project)
+    )
+    if other is not None and not secret and _by_name(call) and any(reading.says(g, CLIENT) for g in given):
         class_name = other.name.rpartition(".")[0]
         if class_name in project.index.classes and _looks_by_parameter(other):
             bound = any(reading.says(g, IDENTITY) for g in given)

@@ -21,7 +21,7 @@ _READERS = re.compile(
     r"(?:.*\.)?(?:get_jwt_identity|get_jwt|get_current_user|current_user_id|authenticated_userid|get_user_id)"
 )
 _VERIFIED = re.compile(
-    r"(?:.*\.)?(?:jwt|jws|PyJWT|serializer|signer|signing|Fernet|fernet|f)\.(?:decode|loads|unsign|decrypt)", re.I
+    r"(?:.*\.)?(?:jwt|jws|PyJWT|\w*serializer|\w*signer|signing|\w*fernet)\.(?:decode|loads|unsign|decrypt)", re.I
 )
 _SESSIONS = frozenset({"flask.session", "quart.session", "bottle.session", "starlette.session"})
 _STORED = re.compile(r"(?:session|token|sid|api_?key)(?:_?id|_?key|_?hash)?", re.I)

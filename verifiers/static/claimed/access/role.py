@@ -34,7 +34,10 @@ def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Locat
                 return module.location(node), f"`{ast.unparse(node.func)}` checks or makes an account"
             if _SESSION_ENDS.fullmatch(name) and len(subject.node.body) <= 6:
                 return module.location(node), f"`{ast.unparse(node)}` ends a session"
-            given = [k for k in node.keywords if k.arg and _PROOF.match(k.arg) and reading.says(k.value, CLIENT)]
+            given: list[ast.AST] = [
+                k for k in node.keywords if k.arg and _PROOF.match(k.arg) and reading.says(k.value, CLIENT)
+            ]
+            given += [a for a in node.args if _of_a_form(a) or (_password(a) and reading.says(a, CLIENT))]
             if given:
                 return module.location(node), "the password or code of the client is looked up or stored for an account"
         if isinstance(node, ast.Compare) and len(node.comparators) == 1:
@@ -48,6 +51,31 @@ def lets_in(subject: Subject, reading: Reading, project: Project) -> tuple[Locat
         if text and _ACCOUNT_SQL.match(text):
             return module.location(node), "it makes an account with the password that the client chose"
     return _resets(subject, project)
+
+
+def _of_a_form(node: ast.expr) -> bool:
+    """`form.password.data`, `request.form["password"]` is handed on."""
+    text = ast.unparse(node)
+    return bool(re.fullmatch(r"\w*form\.(?:password|passwd|pwd)\d?(?:\.data)?", text, re.I)) or (
+        "request." in text and any(isinstance(n, ast.Constant) and _password(n) for n in ast.walk(node))
+    )
+
+
+_WAYS_IN = frozenset(
+    {"register", "registration", "signup", "signin", "login", "logout", "confirm", "confirmation", "verify", "verification",
+     "activate", "activation", "oauth", "sso", "saml", "forgot", "invite", "invitation", "accept", "unsubscribe"}
+)  # fmt: skip
+
+
+def named_a_way_in(subject: Subject) -> bool:
+    """Whether the name says that it registers, confirms an address, or the like: such a link works without a login."""
+    spoken = set(words(subject.node.name))
+    return (
+        bool(spoken & _WAYS_IN)
+        or {"reset", "password"} <= spoken
+        or {"sign", "up"} <= spoken
+        or {"sign", "in"} <= spoken
+    )
 
 
 def _resets(subject: Subject, project: Project) -> tuple[Location, str] | None:
