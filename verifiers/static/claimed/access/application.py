@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 from harness.schema.location import Location
 from harness.source.module import Module
 from harness.source.project import Project
-from verifiers.static.claimed.access.guard import before, denies
+from verifiers.static.claimed.access.guard import Checks, before, checks, denies
+from verifiers.static.claimed.access.reading import Reading, read
 from verifiers.static.claimed.access.subject import Subject, named
 from verifiers.static.reading import chain
 
@@ -277,6 +278,16 @@ def answers(subject: Subject, project: Project) -> tuple[Location, frozenset[str
     if arguments[:2] == ["environ", "start_response"]:
         return module.location(node), frozenset()
     return None
+
+
+def reading_of(subject: Subject, project: Project) -> Reading:
+    """What the names of a function carry; its parameters come from the client where it answers requests."""
+    return read(subject, project, endpoint=answers(subject, project) is not None)
+
+
+def checks_of(subject: Subject, project: Project) -> Checks:
+    """Its tests of identity, read in the same way."""
+    return checks(subject, project, endpoint=answers(subject, project) is not None)
 
 
 def operation_of(subject: Subject, known: Application) -> tuple[Location, bool] | None:

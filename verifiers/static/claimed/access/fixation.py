@@ -6,8 +6,9 @@ import re
 from harness.schema.finding import Finding
 from harness.source.module import Module
 from harness.source.project import Project
+from verifiers.static.claimed.access.application import reading_of
 from verifiers.static.claimed.access.effects import CHANGES, effects
-from verifiers.static.claimed.access.reading import CLIENT, COOKIE, read
+from verifiers.static.claimed.access.reading import CLIENT, COOKIE
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -25,7 +26,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Call):
             name = module.resolve(node.func) or chain(node.func)

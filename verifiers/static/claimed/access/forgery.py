@@ -7,10 +7,17 @@ from harness.schema.finding import Finding
 from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
-from verifiers.static.claimed.access.application import Application, Protection, answers, application
+from verifiers.static.claimed.access.application import (
+    Application,
+    Protection,
+    answers,
+    application,
+    checks_of,
+    reading_of,
+)
 from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, Effect, driven, effects
-from verifiers.static.claimed.access.guard import Checks, before, checks
-from verifiers.static.claimed.access.reading import CLIENT, COOKIE, HEADER, IDENTITY, Reading, by_session, read
+from verifiers.static.claimed.access.guard import Checks, before
+from verifiers.static.claimed.access.reading import CLIENT, COOKIE, HEADER, IDENTITY, Reading, by_session
 from verifiers.static.claimed.access.role import lets_in
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain
@@ -43,7 +50,7 @@ def _import(module: Module, finding: Finding) -> Ruling:
 def _endpoint(subject: Subject, project: Project) -> Ruling:
     module, node = subject
     known = application(project)
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     entry = answers(subject, project)
     done = effects(subject, project)
     changes = [e for e in done if e.kind in {CHANGES, DESTROYS}]
@@ -67,7 +74,7 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
     by_get = [e for e in changes if e.within.node is node and _for_get(module, e.node, node)]
     if protection is not None and not by_get:
         return falls(f"{protection.says}, and this is not exempt", kind="setting", at=(protection.at, here))
-    found = checks(subject, project, endpoint=True)
+    found = checks_of(subject, project)
     some = next((p for p in known.forgery if p.framework == "some"), None)
     if some is not None and not _exempt(subject):
         return cannot_tell(f"{some.says} at {some.at}: whether that protects this too does not show")
@@ -197,6 +204,8 @@ def _authority(subject: Subject, found: Checks, changes: list[Effect], project: 
         )
     if HEADER in kinds and COOKIE not in kinds and not by_session(reading):
         return "header"
+    if COOKIE not in kinds and not by_session(reading):
+        return "unknown"
     inside = [e for e in changes if e.within.node is subject.node]
     guarded = found.whole() is not None or any(found.covering(e.node) is not None for e in inside)
     used = any(driven(e, reading) & {COOKIE, IDENTITY} for e in inside)

@@ -287,7 +287,7 @@ def _first_test(body: list[ast.stmt]) -> ast.If | None:
 
 def idle(subject: Subject, project: Project) -> tuple[ast.If, Location] | None:
     """A test for a missing cookie or identity whose branch does not leave, so that what follows goes on for strangers."""
-    reading = read(subject, project, endpoint=True)
+    reading = read(subject, project, endpoint=False)
     for test in (n for n in ast.walk(subject.node) if isinstance(n, ast.If)):
         kinds = reading.kinds(test.test)
         bare = isinstance(test.test, ast.UnaryOp) and isinstance(test.test.op, ast.Not)

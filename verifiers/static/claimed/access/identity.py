@@ -7,7 +7,8 @@ from harness.schema.finding import Finding
 from harness.schema.verdict import Verdict
 from harness.source.project import Project
 from verifiers.static.claimed.access import missing, trusted
-from verifiers.static.claimed.access.reading import IDENTITY, gives_identity, read
+from verifiers.static.claimed.access.application import reading_of
+from verifiers.static.claimed.access.reading import IDENTITY, gives_identity
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain, words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -108,7 +109,7 @@ def _handed_out(subject: Subject, project: Project) -> Ruling:
             ):
                 stored = stored or node
         if stored is not None and shown is not None:
-            reading = read(subject, project, endpoint=True)
+            reading = reading_of(subject, project)
             if not any(
                 reading.says(n, IDENTITY) for n in ast.walk(subject.node) if isinstance(n, ast.Name | ast.Attribute)
             ):

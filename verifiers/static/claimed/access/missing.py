@@ -9,7 +9,14 @@ from harness.schema.verdict import Verdict
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access import owner, privilege, trusted
-from verifiers.static.claimed.access.application import Application, Protection, answers, application, operation_of
+from verifiers.static.claimed.access.application import (
+    Application,
+    Protection,
+    answers,
+    application,
+    checks_of,
+    operation_of,
+)
 from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, Effect, disclosed, driven, effects
 from verifiers.static.claimed.access.guard import Checks, before, checks, idle
 from verifiers.static.claimed.access.reading import CLIENT, IDENTITY
@@ -63,7 +70,7 @@ def _only_who(ruling: Ruling) -> bool:
 
 def _only_own(subject: Subject, project: Project) -> bool:
     """Whether all that changes is found by the identity of the session, or a test of the role stands before it."""
-    found = checks(subject, project, endpoint=True)
+    found = checks_of(subject, project)
     done = effects(subject, project)
     here = [e for e in done if e.within.node is subject.node]
     if owner.compared(subject, found.reading) is not None:
@@ -76,7 +83,7 @@ def _login(subject: Subject, project: Project) -> Ruling:
     known = application(project)
     entry = answers(subject, project)
     here = module.location(node)
-    found = checks(subject, project, endpoint=True)
+    found = checks_of(subject, project)
     hollow = idle(subject, project)
     if hollow is not None:
         return stands(
@@ -147,7 +154,8 @@ def _login(subject: Subject, project: Project) -> Ruling:
 
 _TAKES = frozenset(
     {"contact", "feedback", "subscribe", "unsubscribe", "newsletter", "webhook", "webhooks", "callback", "hook", "track",
-     "tracking", "analytics", "metrics", "beacon", "csp", "search", "vote", "survey", "waitlist", "log", "logs", "visit", "visits", "view"}
+     "tracking", "analytics", "metrics", "beacon", "csp", "search", "vote", "survey", "waitlist", "log", "logs", "visit",
+     "visits", "view"}
 )  # fmt: skip
 
 

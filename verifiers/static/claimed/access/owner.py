@@ -9,8 +9,8 @@ from harness.schema.location import Location
 from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access import trusted
-from verifiers.static.claimed.access.application import answers
-from verifiers.static.claimed.access.guard import Checks, before, checks
+from verifiers.static.claimed.access.application import answers, checks_of
+from verifiers.static.claimed.access.guard import Checks, before
 from verifiers.static.claimed.access.reading import (
     CLIENT,
     COOKIE,
@@ -60,7 +60,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
 
 def of(subject: Subject, project: Project) -> Ruling:
     """Whether something of somebody is found by the client's id alone."""
-    found_by, looked = checks(subject, project, endpoint=True), []
+    found_by, looked = checks_of(subject, project), []
     reading = found_by.reading
     for call in (n for n in ast.walk(subject.node) if isinstance(n, ast.Call)):
         one = _looked_up(subject, call, reading, project)

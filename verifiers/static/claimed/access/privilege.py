@@ -5,7 +5,8 @@ import re
 
 from harness.schema.finding import Finding
 from harness.source.project import Project
-from verifiers.static.claimed.access.reading import CLIENT, Reading, read
+from verifiers.static.claimed.access.application import reading_of
+from verifiers.static.claimed.access.reading import CLIENT, Reading
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -29,7 +30,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     ruling = chosen(subject, project)
     if ruling.evidence:
         return ruling
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     if not any(_makes(subject, n) for n in ast.walk(subject.node)):
         return falls(
             "it makes no record and sets no attribute from what the client sends", kind="operation",
@@ -60,7 +61,7 @@ def _no_writes(subject: Subject, reading: Reading) -> bool:
 
 def chosen(subject: Subject, project: Project) -> Ruling:
     """Confirmed where the client sets fields by name, or a field of power."""
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     module = subject.module
     for node in ast.walk(subject.node):
         if not isinstance(node, ast.Call):

@@ -257,6 +257,10 @@ def by_session(reading: Reading) -> bool:
             return True
         if isinstance(node, ast.Attribute) and _of_an_attribute(reading.subject, node) == {IDENTITY}:
             return True
+        if isinstance(node, ast.Call) and (reading.subject.module.resolve(node.func) or "").endswith(
+            "aiohttp_session.get_session"
+        ):
+            return True
     return False
 
 

@@ -6,7 +6,8 @@ import re
 from harness.intake.anchor import FARTHEST
 from harness.schema.finding import Finding
 from harness.source.project import Project
-from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading, read
+from verifiers.static.claimed.access.application import reading_of
+from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -29,7 +30,7 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     ruling = decision(subject, project, finding.line)
     if ruling.evidence:
         return ruling
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     if not any(
         reading.says(n, k) for n in ast.walk(subject.node) for k in (COOKIE, HEADER) if isinstance(n, ast.Attribute)
     ):
@@ -49,7 +50,7 @@ def decision(subject: Subject, project: Project, line: int = 0) -> Ruling:
     With a `line`, only when the decision, or the cookie that is made for it, is near: a long function may hold another
     way in that the claim is not about.
     """
-    reading = read(subject, project, endpoint=True)
+    reading = reading_of(subject, project)
     made = [c.lineno for c in _cookies_set(reading).values()]
     for found in (_by_a_test(reading), _by_a_record(reading), _by_a_made_cookie(reading, project)):
         if found is None:
@@ -112,8 +113,8 @@ def _by_a_test(reading: Reading) -> Ruling | None:
             if grants and not _TOKENS.search(name) and _guards_something(test):
                 what = "cookie" if cookie else "header"
                 return stands(
-                    f"`{ast.unparse(compare)}` decides who is let in by the {what} `{name or '?'}`, which the client writes itself, "
-                    "unsigned",
+                    f"`{ast.unparse(compare)}` decides who is let in by the {what} `{name or '?'}`, which the client "
+                    "writes itself, unsigned",
                     kind="decision", at=(module.location(compare),),
                 )  # fmt: skip
     return None
@@ -151,7 +152,7 @@ def _by_a_made_cookie(reading: Reading, project: Project) -> Ruling | None:
     module = reading.subject.module
     here = _cookies_set(reading)
     for _, node in module.functions:
-        other = reading if node is reading.subject.node else read(Subject(module, node), project, endpoint=True)
+        other = reading if node is reading.subject.node else reading_of(Subject(module, node), project)
         for test in (n for n in ast.walk(node) if isinstance(n, ast.If)):
             if not other.says(test.test, COOKIE) or other.says(test.test, IDENTITY):
                 continue

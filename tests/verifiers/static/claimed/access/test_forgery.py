@@ -116,3 +116,25 @@ def test_flask(judge: Judge, change: dict[str, str], verdict: Verdict) -> None:
     text = HEAD.format(**{"setting": "pass", "method": "POST", "body": "pass", "who": 'session["user_id"]', **change})
     ruling = judge(352, {"app.py": text}, "app.py", "def mail")
     assert ruling.verdict is verdict, ruling.reason
+
+
+def test_a_signed_link_needs_no_session(judge: Judge) -> None:
+    views = (
+        VIEWS
+        + """
+    @csrf_exempt
+    def leave(request, signed):
+        who = signing.loads(signed)
+        Note.objects.filter(reader=who).delete()
+        return HttpResponse("ok")
+"""
+    )
+    urls = URLS.replace("[path", '[path("g", views.leave), path', 1)
+    site = {**SITE, "pages/views.py": views, "pages/urls.py": urls}
+    assert judge(352, site, "pages/views.py", "def leave").verdict is Verdict.UNCERTAIN
+
+
+def test_some_other_protection_leaves_it_open(judge: Judge) -> None:
+    text = HEAD.format(setting="config.set_default_csrf_options(require_csrf=True)", method="POST", body="pass",
+                       who='session["user_id"]')  # fmt: skip
+    assert judge(352, {"app.py": text}, "app.py", "def mail").verdict is Verdict.UNCERTAIN

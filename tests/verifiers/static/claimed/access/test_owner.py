@@ -120,3 +120,22 @@ def test_attributes_by_name(judge: Judge, test: str, verdict: Verdict) -> None:
         return "ok"
     """
     assert judge(915, files(body), "app.py", "setattr").verdict is verdict
+
+
+def test_a_method_of_a_record_takes_nothing_from_a_client_by_itself(judge: Judge) -> None:
+    body = """\
+    class Project(db.Model):
+        def invite(self, user, role):
+            Letter.objects.create(user=user, role=role)
+    """
+    assert judge(915, files(body), "app.py", "def invite").verdict is Verdict.UNCERTAIN
+
+
+def test_a_token_in_the_address_is_no_id(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters/<token>")
+    def letter(token):
+        one = Letter.query.filter_by(token=token).first()
+        return one.text
+    """
+    assert judge(639, files(body), "app.py", "def letter").verdict is not Verdict.CONFIRMED
