@@ -99,6 +99,8 @@ def _endpoint(subject: Subject, project: Project) -> Ruling:
             at=(here, changes[0].at),
         )  # fmt: skip
     moved = [e for e in changes if driven(e, reading) & {CLIENT, IDENTITY}]
+    if entry is not None and entry[1] == {"GET"} and not any(e.kind == DESTROYS for e in moved):
+        return cannot_tell("what a visit writes down may be meant to be written")
     if authority != "cookie" or not moved:
         return cannot_tell("whether the session of a user gives such a request anything does not show")
     return _stands(subject, moved, [e for e in by_get if e in moved], protection)

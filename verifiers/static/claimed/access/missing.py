@@ -50,7 +50,7 @@ def permission(finding: Finding, project: Project) -> Ruling:
         )
     for ruling in (
         trusted.decision(subject, project, finding.line),
-        privilege.chosen(subject, project),
+        privilege.chosen(subject, project, by_name=False),
         owner.of(subject, project),
     ):
         if ruling.verdict is Verdict.CONFIRMED:

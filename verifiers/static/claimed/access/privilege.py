@@ -59,8 +59,8 @@ def _no_writes(subject: Subject, reading: Reading) -> bool:
     return True
 
 
-def chosen(subject: Subject, project: Project) -> Ruling:
-    """Confirmed where the client sets fields by name, or a field of power."""
+def chosen(subject: Subject, project: Project, *, by_name: bool = True) -> Ruling:
+    """Confirmed where the client sets a field of power, or, with `by_name`, whichever fields it names."""
     reading = reading_of(subject, project)
     module = subject.module
     for node in ast.walk(subject.node):
@@ -71,7 +71,7 @@ def chosen(subject: Subject, project: Project) -> Ruling:
         kept = made is not None and any(_RECORDS.search(b) for b in made.bases)
         stores = kept or bool(_STORES.search(ast.unparse(node.func)))
         for word in node.keywords:
-            if word.arg is None and stores and _whole(reading, word.value):
+            if by_name and word.arg is None and stores and _whole(reading, word.value):
                 return stands(
                     f"`{_short(node)}` takes every field that the client sends",
                     kind="assignment",
@@ -85,7 +85,7 @@ def chosen(subject: Subject, project: Project) -> Ruling:
                         at=(module.location(node), module.location(decided)),
                     )  # fmt: skip
         key = node.args[1] if name.rpartition(".")[2] == "setattr" and len(node.args) == 3 else None
-        if key is not None and reading.says(key, CLIENT) and not _listed(subject, node):
+        if by_name and key is not None and reading.says(key, CLIENT) and not _listed(subject, node):
             return stands(
                 f"`{_short(node)}` sets whichever attribute the client names",
                 kind="assignment",

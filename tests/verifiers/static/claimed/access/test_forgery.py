@@ -138,3 +138,8 @@ def test_some_other_protection_leaves_it_open(judge: Judge) -> None:
     text = HEAD.format(setting="config.set_default_csrf_options(require_csrf=True)", method="POST", body="pass",
                        who='session["user_id"]')  # fmt: skip
     assert judge(352, {"app.py": text}, "app.py", "def mail").verdict is Verdict.UNCERTAIN
+
+
+def test_what_a_visit_writes_down_stays_open(judge: Judge) -> None:
+    text = HEAD.format(setting="pass", method="GET", body="pass", who='session["user_id"]')
+    assert judge(352, {"app.py": text}, "app.py", "def mail").verdict is Verdict.UNCERTAIN

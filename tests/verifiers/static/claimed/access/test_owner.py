@@ -139,3 +139,15 @@ def test_a_token_in_the_address_is_no_id(judge: Judge) -> None:
         return one.text
     """
     assert judge(639, files(body), "app.py", "def letter").verdict is not Verdict.CONFIRMED
+
+
+def test_fields_by_name_are_no_missing_permission(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters", methods=["POST"])
+    @login_required
+    def write():
+        Letter(**request.json)
+        return "ok"
+    """
+    assert judge(915, files(body), "app.py", "def write").verdict is Verdict.CONFIRMED
+    assert judge(862, files(body), "app.py", "def write").verdict is not Verdict.CONFIRMED
