@@ -12,7 +12,6 @@ _AT_THE_PLACE: dict[int, Falsifier] = {
     287: identity.falsify,
     290: trusted.falsify,
     306: missing.login,
-    340: identity.recovery,
     345: identity.genuine,
     352: forgery.falsify,
     384: fixation.falsify,

@@ -1,4 +1,4 @@
-"""Ways in that let in the wrong one: CWE-287, CWE-640, CWE-340, CWE-345, CWE-307."""
+"""Ways in that let in the wrong one: CWE-287, CWE-640, CWE-345."""
 
 import ast
 import re
@@ -41,14 +41,13 @@ def falsify(finding: Finding, project: Project) -> Ruling:
 
 
 def recovery(finding: Finding, project: Project) -> Ruling:
-    """CWE-640 and CWE-340: the token of a reset is made from what can be guessed, or is given to whoever asks."""
+    """CWE-640: the token of a reset is made from what can be guessed, or is given to whoever asks."""
     module = module_of(finding, project)
     subject = subject_at(module, finding.line) if module is not None else None
     if module is None or subject is None:
         return cannot_tell("there is no function at this place")
-    told = finding.facts.get("told", "")
     ruling = _guessable(subject)
-    return ruling if ruling.evidence or told == "CWE-340" else _handed_out(subject, project)
+    return ruling if ruling.evidence else _handed_out(subject, project)
 
 
 def genuine(finding: Finding, project: Project) -> Ruling:

@@ -6,7 +6,7 @@ from harness.schema.verdict import Verdict
 from tests.support.ruled import Judge, lines_of
 
 HEAD = """\
-    import hashlib, random, time
+    import hashlib, random, secrets, time
     from flask import Flask, jsonify, make_response, redirect, request, session
     from models import Member
     app = Flask(__name__)
@@ -125,16 +125,17 @@ def test_state_of_the_instance_is_not_shared(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cwe", "lines", "verdict"),
+    ("made", "answer", "verdict"),
     [
-        (640, ("code = random.randint(0, 9999)", "CODES[code] = request.form['mail']", "return jsonify(code)"), Verdict.CONFIRMED),
-        (640, ("code = random.randint(0, 9999)", "CODES[code] = request.form['mail']", "return 'sent'"), Verdict.CONFIRMED),
-        (340, ("token = hashlib.md5(str(time.time()).encode()).hexdigest()", "return 'sent'"), Verdict.CONFIRMED),
-        (340, ("token = secrets.token_urlsafe()", "TOKENS[token] = 1", "return jsonify(token)"), Verdict.UNCERTAIN),
+        ("random.randint(0, 9999)", "'sent'", Verdict.CONFIRMED),
+        ("hashlib.md5(str(time.time()).encode()).hexdigest()", "'sent'", Verdict.CONFIRMED),
+        ("secrets.token_urlsafe()", "jsonify(token)", Verdict.CONFIRMED),
+        ("secrets.token_urlsafe()", "'sent'", Verdict.UNCERTAIN),
     ],
-)  # fmt: skip
-def test_recovery(judge: Judge, cwe: int, lines: tuple[str, ...], verdict: Verdict) -> None:
-    ruling = judge(cwe, files(*lines), "app.py", "def view")
+)
+def test_recovery(judge: Judge, made: str, answer: str, verdict: Verdict) -> None:
+    project = files(f"token = {made}", "TOKENS[token] = request.form['mail']", f"return {answer}")
+    ruling = judge(640, project, "app.py", "def view")
     assert ruling.verdict is verdict, ruling.reason
 
 
