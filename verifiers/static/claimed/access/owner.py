@@ -18,6 +18,7 @@ from verifiers.static.claimed.access.reading import (
     Reading,
     by_a_stored_secret,
     gives_identity,
+    hands_on,
 )
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, subject_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -117,12 +118,8 @@ def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:
             continue  # who asks is among what it goes by
         if any(reading.says(g, CLIENT) for g in given) and (_reads_by(call) or callee(module, call, project)):
             return cannot_tell("what the client sends goes into a look-up that does not show")
-        if (
-            isinstance(call.func, ast.Name)
-            and any(reading.says(g, CLIENT) for g in given)
-            and _local(subject, call.func.id)
-        ):
-            return cannot_tell("what the client sends goes to a function chosen at run time")
+        if hands_on(reading, call):
+            return cannot_tell("what the client sends goes to a function that does not show")
     for node in ast.walk(subject.node):
         if (
             isinstance(node, ast.Subscript)
@@ -134,12 +131,6 @@ def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:
         "no record is found by an id that the client sends: there is no object here to take from another user",
         kind="operation", at=(module.location(subject.node),),
     )  # fmt: skip
-
-
-def _local(subject: Subject, name: str) -> bool:
-    return any(
-        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(subject.node)
-    )
 
 
 def _reads_by(call: ast.Call) -> bool:

@@ -6,7 +6,7 @@ import re
 from harness.schema.finding import Finding
 from harness.source.project import Project
 from verifiers.static.claimed.access.application import reading_of
-from verifiers.static.claimed.access.reading import CLIENT, Reading
+from verifiers.static.claimed.access.reading import CLIENT, Reading, hands_on
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
 from verifiers.static.reading import chain
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
@@ -31,6 +31,9 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     if ruling.evidence:
         return ruling
     reading = reading_of(subject, project)
+    calls = [n for n in ast.walk(subject.node) if isinstance(n, ast.Call)]
+    if any(hands_on(reading, c) for c in calls):
+        return cannot_tell("what it hands on may set attributes")
     if not any(_makes(subject, n) for n in ast.walk(subject.node)):
         return falls(
             "it makes no record and sets no attribute from what the client sends", kind="operation",

@@ -250,6 +250,38 @@ def _of_a_call(
     return set()
 
 
+_HARMLESS = frozenset(
+    {"format", "strip", "split", "replace", "lower", "upper", "title", "encode", "decode", "join", "append", "extend", "startswith",
+     "endswith", "debug", "info", "warning", "error", "exception", "log", "set_cookie", "write", "hexdigest", "isdigit", "items",
+     "keys", "values", "is_valid", "render", "setdefault", "pop", "sub", "match", "search", "get", "count", "find", "send_header"}
+)  # fmt: skip
+
+
+def hands_on(reading: Reading, call: ast.Call) -> bool:
+    """Whether what the client sends goes into a method of an object that nothing is known of, or into a value that is called."""
+    given = [*call.args, *(k.value for k in call.keywords)]
+    if not any(reading.says(g, CLIENT) for g in given):
+        return False
+    module = reading.subject.module
+    if re.search(r"\.(?:objects|query)\b", ast.unparse(call.func)):
+        return False  # what Django and SQLAlchemy do with it is known
+    if isinstance(call.func, ast.Name):
+        return any(
+            isinstance(n, ast.Name) and n.id == call.func.id and _stored(n) for n in ast.walk(reading.subject.node)
+        )
+    root: ast.expr = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    imported = isinstance(root, ast.Name) and root.id in module.imports
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    outside = imported and module.imports[getattr(root, "id", "")].partition(".")[0] not in _own_roots(reading.project)
+    return not outside and last not in _HARMLESS and callee(module, call, reading.project) is None
+
+
+def _own_roots(project: Project) -> set[str]:
+    return {name.partition(".")[0] for name in project.index.module_paths}
+
+
 def by_session(reading: Reading) -> bool:
     """Whether the function itself goes by a session or the user that a framework found by one."""
     for node in ast.walk(reading.subject.node):

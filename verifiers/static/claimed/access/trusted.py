@@ -8,7 +8,7 @@ from harness.schema.finding import Finding
 from harness.source.project import Project
 from verifiers.static.claimed.access.application import reading_of
 from verifiers.static.claimed.access.reading import COOKIE, HEADER, IDENTITY, Reading
-from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
+from verifiers.static.claimed.access.subject import Subject, module_of, reached, subject_at
 from verifiers.static.reading import words
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
@@ -30,14 +30,17 @@ def falsify(finding: Finding, project: Project) -> Ruling:
     ruling = decision(subject, project, finding.line)
     if ruling.evidence:
         return ruling
-    reading = reading_of(subject, project)
-    if not any(
-        reading.says(n, k) for n in ast.walk(subject.node) for k in (COOKIE, HEADER) if isinstance(n, ast.Attribute)
-    ):
-        return falls(
-            "no cookie and no header is read here, nor by what it calls", kind="operation", at=(module.location(subject.node),)
-        ) if not _writes_cookie(subject) else cannot_tell("it sets a cookie; who reads it does not show")  # fmt: skip
+    if _writes_cookie(subject):
+        return cannot_tell("it sets a cookie; who reads it does not show")
+    if not any(_reads_one(one, project) for one in reached(subject, project, loosely=True)):
+        here = module.location(subject.node)
+        return falls("no cookie and no header is read here, nor by what it calls", kind="operation", at=(here,))
     return cannot_tell("whether the cookie or header decides anything does not show")
+
+
+def _reads_one(subject: Subject, project: Project) -> bool:
+    reading = reading_of(subject, project)
+    return any(reading.kinds(n) & {COOKIE, HEADER} for n in ast.walk(subject.node) if isinstance(n, ast.Attribute))
 
 
 def _writes_cookie(subject: Subject) -> bool:

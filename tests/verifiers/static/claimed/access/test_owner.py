@@ -151,3 +151,14 @@ def test_fields_by_name_are_no_missing_permission(judge: Judge) -> None:
     """
     assert judge(915, files(body), "app.py", "def write").verdict is Verdict.CONFIRMED
     assert judge(862, files(body), "app.py", "def write").verdict is not Verdict.CONFIRMED
+
+
+def test_an_object_that_nothing_is_known_of_may_look_up(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters/<int:key>")
+    @login_required
+    def letter(key):
+        return app.archive.load(key)
+    """
+    assert judge(639, files(body), "app.py", "def letter").verdict is Verdict.UNCERTAIN
+    assert judge(915, files(body), "app.py", "def letter").verdict is Verdict.UNCERTAIN

@@ -152,3 +152,13 @@ def test_tokens(judge: Judge, call: str, verdict: Verdict) -> None:
     project["app.py"] = "    import jwt\n" + project["app.py"]
     ruling = judge(287, project, "app.py", "def view")
     assert ruling.verdict is verdict, ruling.reason
+
+
+def test_a_cookie_that_is_read_one_call_away(judge: Judge) -> None:
+    after = """\
+
+    def who():
+        return request.cookies.get("who")
+"""
+    assert judge(565, files("return who()", after=after), "app.py", "def view").verdict is Verdict.UNCERTAIN
+    assert judge(565, files("return str(1)"), "app.py", "def view").verdict is Verdict.DISMISSED
