@@ -5,8 +5,8 @@ from verifiers.static.claimed.access.near import near
 from verifiers.static.ruling import Falsifier
 
 _AT_THE_PLACE: dict[int, Falsifier] = {
-    266: missing.permission,
-    269: missing.permission,
+    266: privilege.power,
+    269: privilege.power,
     284: missing.permission,
     285: missing.permission,
     287: identity.falsify,
@@ -19,7 +19,7 @@ _AT_THE_PLACE: dict[int, Falsifier] = {
     565: trusted.falsify,
     639: owner.falsify,
     640: identity.recovery,
-    698: missing.login,
+    698: missing.goes_on,
     807: trusted.falsify,
     862: missing.permission,
     863: owner.falsify,

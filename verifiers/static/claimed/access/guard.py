@@ -8,13 +8,20 @@ from typing import NamedTuple
 from harness.schema.location import Location
 from harness.source.project import Project
 from verifiers.static.claimed.access.reading import COOKIE, IDENTITY, Reading, dependencies, read
-from verifiers.static.claimed.access.subject import Subject, named
+from verifiers.static.claimed.access.subject import Subject, named, reached
 from verifiers.static.reading import chain
 
 _LIBRARY = re.compile(
     r"(?:.*\.)?(?:login_required|fresh_login_required|permission_required|staff_member_required|superuser_required"
     r"|user_passes_test|jwt_required|auth_required|token_required|roles?_required|roles_accepted|permissions_accepted"
     r"|permission_classes|requires|requires_auth|authenticated|token_auth\.login_required|has_permissions?|admin_required)"
+)
+_ASKED = frozenset({"permission", "permissions", "roles", "scopes", "required_scopes", "required_permissions", "auth"})
+"""Words of a route's decorator that say who may call."""
+_ASKS = re.compile(
+    r"(?:^|_)(?:verif\w*|authenticat\w*|authori[sz]e\w*|authori[sz]ation|permitted|permission\w*|require_\w+|ensure_\w+)(?:_|$)"
+    r"|(?:check|validate)_\w*(?:signature|token|jwt|login|user|perm\w*|access|auth)\w*",
+    re.IGNORECASE,
 )
 _STOPS = re.compile(r"(?:.*\.)?(?:abort|sys\.exit|send_error)")
 _REDIRECTS = frozenset({"redirect", "HTTPFound", "HttpResponseRedirect", "RedirectResponse"})
@@ -143,6 +150,9 @@ def _of_a_class(subject: Subject, cls: ast.ClassDef, project: Project) -> Guard 
 
 def _of_a_decorator(subject: Subject, decorator: ast.expr, project: Project) -> Guard | None:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    for word in decorator.keywords if isinstance(decorator, ast.Call) else ():
+        if word.arg in _ASKED and not _nobody(word.value):
+            return Guard(subject.module.location(word.value), f"{word.arg}={ast.unparse(word.value)}")
     other = named(subject.module, called, project)
     if other is not None:
         if not denies(other, project):
@@ -150,6 +160,25 @@ def _of_a_decorator(subject: Subject, decorator: ast.expr, project: Project) -> 
     elif not _LIBRARY.fullmatch(subject.module.resolve(called) or chain(called)):
         return None
     return Guard(subject.module.location(decorator), f"@{ast.unparse(decorator)}")
+
+
+def _nobody(value: ast.expr) -> bool:
+    """`None`, `False`, `NO_PERMISSION_REQUIRED`: anybody may."""
+    written = chain(value) or (ast.unparse(value) if isinstance(value, ast.Constant) else "")
+    return (
+        written in {"None", "False", "''"} or "NO_PERMISSION" in written or written.endswith(("Everyone", "AllowAny"))
+    )
+
+
+def asked_elsewhere(subject: Subject, project: Project) -> str | None:
+    """A call, in the function or what it calls, that by its name asks who calls, though its code does not show how."""
+    own = subject.module.path, subject.module.qualname(subject.node)
+    for one in (subject, *reached(subject, project)):
+        for call in _calls(one.node):
+            name = chain(call.func) or str(getattr(call.func, "attr", ""))
+            if _ASKS.search(name.rpartition(".")[2]) and (one.module.path, name) != own:
+                return name
+    return None
 
 
 def _denies(other: Subject | None, written: ast.expr, project: Project) -> bool:

@@ -18,7 +18,7 @@ from verifiers.static.claimed.access.application import (
     operation_of,
 )
 from verifiers.static.claimed.access.effects import CHANGES, DESTROYS, RUNS, Effect, disclosed, driven, effects
-from verifiers.static.claimed.access.guard import Checks, before, checks, idle
+from verifiers.static.claimed.access.guard import Checks, asked_elsewhere, before, checks, idle
 from verifiers.static.claimed.access.reading import CLIENT, IDENTITY
 from verifiers.static.claimed.access.role import lets_in, named_a_way_in, tells_everybody
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, reached, stars, subject_at
@@ -64,6 +64,21 @@ def permission(finding: Finding, project: Project) -> Ruling:
     return cannot_tell("it asks who calls; whether every user may do this, the code does not say")
 
 
+def goes_on(finding: Finding, project: Project) -> Ruling:
+    """Whether a function sends strangers elsewhere and goes on for them all the same (CWE-698)."""
+    module = module_of(finding, project)
+    subject = subject_at(module, finding.line) if module is not None else None
+    hollow = idle(subject, project) if subject is not None else None
+    return _hollow(hollow) if hollow is not None else cannot_tell("no redirect that does not end the function shows")
+
+
+def _hollow(hollow: tuple[ast.If, Location]) -> Ruling:
+    return stands(
+        f"`{ast.unparse(hollow[0].test)}` only adds to the answer and does not end the function, so everybody gets the rest",
+        kind="guard", at=(hollow[1],),
+    )  # fmt: skip
+
+
 def _only_who(ruling: Ruling) -> bool:
     return bool(ruling.evidence) and ruling.evidence[0].kind == "guard"
 
@@ -86,10 +101,7 @@ def _login(subject: Subject, project: Project) -> Ruling:
     found = checks_of(subject, project)
     hollow = idle(subject, project)
     if hollow is not None:
-        return stands(
-            f"`{ast.unparse(hollow[0].test)}` only adds to the answer and does not end the function, so everybody gets the rest",
-            kind="guard", at=(hollow[1],),
-        )  # fmt: skip
+        return _hollow(hollow)
     guard = before(subject, project)
     if guard is not None:
         return falls(f"`{guard.says}` stands before it", kind="guard", at=(guard.at, here))
@@ -105,6 +117,9 @@ def _login(subject: Subject, project: Project) -> Ruling:
         covered = found.covering(own[0].node) if own else None
         if covered is not None and not before_it:
             return falls(f"what it does stands behind `{covered.says}`", kind="guard", at=(covered.at, own[0].at))
+    asks = asked_elsewhere(subject, project)
+    if asks is not None:
+        return cannot_tell(f"`{asks}` may turn strangers away")
     grave = [e for e in done if e.kind in {CHANGES, DESTROYS} or (e.kind == RUNS and driven(e, found.reading))]
     if known.everywhere:
         return cannot_tell(known.everywhere[0].says)

@@ -10,7 +10,7 @@ from harness.source.module import Module
 from harness.source.project import Project
 from verifiers.static.claimed.access import trusted
 from verifiers.static.claimed.access.application import answers, checks_of
-from verifiers.static.claimed.access.guard import Checks, before
+from verifiers.static.claimed.access.guard import Checks, Guard, before
 from verifiers.static.claimed.access.reading import (
     CLIENT,
     COOKIE,
@@ -21,6 +21,7 @@ from verifiers.static.claimed.access.reading import (
     hands_on,
 )
 from verifiers.static.claimed.access.subject import Subject, callee, module_of, subject_at
+from verifiers.static.reading import tail
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _LOOKS = frozenset(
@@ -32,6 +33,7 @@ _OWNER = re.compile(
 )
 _SECRET = re.compile(r"pass|otp|code|token|session|secret|pwd", re.I)
 _ACCOUNT = re.compile(r"^(?:password|passwd|pwd|pwd_hash|password_hash|hashed_password)$", re.I)
+_LOGIN = re.compile(r"log_?in|logged|auth|jwt|token|session|signed_in", re.I)
 _ROLE = re.compile(r"admin|role|staff|superuser|permission|owner", re.I)
 
 
@@ -100,13 +102,21 @@ def _judged(one: Found, subject: Subject, found_by: Checks, project: Project) ->
     guard = found_by.covering(one.call) or found_by.whole() or before(subject, project)
     if mine is not None:
         return falls(f"`{ast.unparse(mine)}` compares with who asks", kind="owner", at=(module.location(mine),))
-    if guard is None or answers(subject, project) is None:
+    if guard is not None and _ROLE.search(guard.says):
+        return falls(f"`{guard.says}` lets in only those whose role it is", kind="owner", at=(guard.at,))
+    if guard is None or answers(subject, project) is None or _asks_more(guard, subject):
         return None
     return stands(
         f"`{_short(one.call)}` finds it by what the client sends; {one.owner[1]}, and nothing compares that with who asks "
         f"(known by `{guard.says}`)",
         kind="owner", at=(module.location(one.call), one.owner[0], guard.at),
     )  # fmt: skip
+
+
+def _asks_more(guard: Guard, subject: Subject) -> bool:
+    """Whether the guard is one of the project's own that may ask more than who it is, or the body asks for a role."""
+    own = guard.says.startswith("@") and not _LOGIN.search(guard.says)
+    return own or any(isinstance(n, ast.Call) and _ROLE.search(tail(n.func)) for n in ast.walk(subject.node))
 
 
 def _nothing(subject: Subject, reading: Reading, project: Project) -> Ruling:

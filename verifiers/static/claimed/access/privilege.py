@@ -8,7 +8,7 @@ from harness.source.project import Project
 from verifiers.static.claimed.access.application import reading_of
 from verifiers.static.claimed.access.reading import CLIENT, Reading, hands_on
 from verifiers.static.claimed.access.subject import Subject, module_of, subject_at
-from verifiers.static.reading import chain
+from verifiers.static.reading import chain, tail
 from verifiers.static.ruling import Ruling, cannot_tell, falls, stands
 
 _POWER = re.compile(
@@ -16,8 +16,10 @@ _POWER = re.compile(
     re.I,
 )
 _STORES = re.compile(
-    r"(?:^|\.)(?:update|create|insert|insert_one|update_one|update_or_create|get_or_create|create_user)$"
+    r"(?:^|\.)(?:create|insert|insert_one|update_one|update_or_create|get_or_create|create_user)$"
+    r"|(?:objects|query|filter|filter_by|where|all|collection|table)\b[^.]*\.update$"
 )
+"""A plain `update` may be that of a dictionary."""
 _RECORDS = re.compile(r"(?:^|\.)(?:Model|Base|Document|SQLModel|DeclarativeBase|EmbeddedDocument)$")
 
 
@@ -62,6 +64,15 @@ def _no_writes(subject: Subject, reading: Reading) -> bool:
     return True
 
 
+def power(finding: Finding, project: Project) -> Ruling:
+    """Whether the client decides a field of power (CWE-266, CWE-269): a login that is missing is another defect."""
+    module = module_of(finding, project)
+    subject = subject_at(module, finding.line) if module is not None else None
+    if subject is None:
+        return cannot_tell("there is no function at this place")
+    return chosen(subject, project, by_name=False)
+
+
 def chosen(subject: Subject, project: Project, *, by_name: bool = True) -> Ruling:
     """Confirmed where the client sets a field of power, or, with `by_name`, whichever fields it names."""
     reading = reading_of(subject, project)
@@ -98,7 +109,11 @@ def chosen(subject: Subject, project: Project, *, by_name: bool = True) -> Rulin
 
 
 def _whole(reading: Reading, value: ast.expr) -> bool:
-    """The body of the request itself, not a dict that was made from parts of it."""
+    """The body of the request itself, not a dict that was made from parts of it, nor the fields that a form declares."""
+    if isinstance(value, ast.Attribute):
+        of_form = value.attr == "data" and tail(value.value) not in {"request", "req"}
+        if of_form or value.attr in {"cleaned_data", "validated_data"}:
+            return False
     if isinstance(value, ast.Name):
         return reading.says(value, CLIENT) and not any(
             isinstance(n, ast.Assign) and isinstance(n.value, ast.Dict | ast.DictComp)

@@ -455,3 +455,47 @@ def test_a_claim_at_the_edge_is_not_dismissed_while_it_holds_beside(judge: Judge
         return "ok"
     """
     assert judge(306, files(body), "app.py", "render_template(").verdict is Verdict.UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ('permission="invoices.delete"', Verdict.DISMISSED),
+        ("roles=['clerk']", Verdict.DISMISSED),
+        ("permission=None", Verdict.CONFIRMED),
+        ("strict_slashes=False", Verdict.CONFIRMED),
+    ],
+)
+def test_a_permission_in_the_words_of_the_route_is_a_guard(judge: Judge, words: str, verdict: Verdict) -> None:
+    body = f"""\
+    @app.route("/wipe", methods=["POST"], {words})
+    def wipe():
+        Invoice.query.delete()
+        return "ok"
+    """
+    assert judge(306, files(body), "app.py", "def wipe").verdict is verdict
+
+
+@pytest.mark.parametrize("asks", ["verify_signature(request)", "service.verify_jwt(request.json)", "ensure_admin(g)"])
+def test_a_call_that_asks_by_its_name_keeps_the_claim_open(judge: Judge, asks: str) -> None:
+    body = f"""\
+    from outside import ensure_admin, service, verify_signature
+
+    @app.route("/wipe", methods=["POST"])
+    def wipe():
+        {asks}
+        Invoice.query.delete()
+        return "ok"
+    """
+    assert judge(306, files(body), "app.py", "def wipe").verdict is Verdict.UNCERTAIN
+
+
+@pytest.mark.parametrize("cwe", [266, 269, 698])
+def test_a_missing_login_is_no_other_defect(judge: Judge, cwe: int) -> None:
+    body = """\
+    @app.route("/wipe", methods=["POST"])
+    def wipe():
+        Invoice.query.delete()
+        return "ok"
+    """
+    assert judge(cwe, files(body), "app.py", "def wipe").verdict is Verdict.UNCERTAIN

@@ -162,3 +162,65 @@ def test_an_object_that_nothing_is_known_of_may_look_up(judge: Judge) -> None:
     """
     assert judge(639, files(body), "app.py", "def letter").verdict is Verdict.UNCERTAIN
     assert judge(915, files(body), "app.py", "def letter").verdict is Verdict.UNCERTAIN
+
+
+OTHERS_ALLOWED = {
+    "a role before it": ("@admins_only", "return Letter.query.filter_by(id=key).first().text", Verdict.DISMISSED),
+    "a guard that may ask for more": ("@visible_to_them", "return Letter.query.filter_by(id=key).first().text", Verdict.UNCERTAIN),
+    "a role asked in the body": (
+        "@login_required", "return Letter.query.filter_by(id=key, hidden=is_admin()).first().text", Verdict.UNCERTAIN,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OTHERS_ALLOWED)
+def test_who_may_see_what_is_others_is_no_missing_owner(judge: Judge, case: str) -> None:
+    decorator, answer, verdict = OTHERS_ALLOWED[case]
+    body = f"""\
+    def visible_to_them(f):
+        def inner(*a):
+            if not session.get("user_id"):
+                abort(403)
+            return f(*a)
+        return inner
+
+    def admins_only(f):
+        def inner(*a):
+            if not current_user.is_admin:
+                abort(403)
+            return f(*a)
+        return inner
+
+    @app.route("/letters/<int:key>")
+    {decorator}
+    def letter(key):
+        {answer}
+    """
+    assert judge(639, files(body), "app.py", "def letter").verdict is verdict
+
+
+@pytest.mark.parametrize("fields", ["form.data", "form.cleaned_data", "serializer.validated_data"])
+def test_the_fields_of_a_form_are_those_that_it_declares(judge: Judge, fields: str) -> None:
+    body = f"""\
+    class LetterForm:
+        pass
+
+    @app.route("/letters", methods=["POST"])
+    @login_required
+    def write():
+        form = serializer = LetterForm(request.form)
+        db.session.add(Letter(**{fields}))
+        return "done"
+    """
+    assert judge(915, files(body), "app.py", "def write").verdict is not Verdict.CONFIRMED
+
+
+def test_a_dictionary_that_is_updated_is_no_record(judge: Judge) -> None:
+    body = """\
+    @app.route("/letters", methods=["POST"])
+    def write():
+        shown = {}
+        shown.update(**request.json)
+        return shown
+    """
+    assert judge(915, files(body), "app.py", "def write").verdict is not Verdict.CONFIRMED
