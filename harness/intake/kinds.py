@@ -48,7 +48,10 @@ _HTML = Kind(
 )
 _REDIRECT = Kind("open-redirect", "redirect", r"(?:.*\.)?(?:redirect|HttpResponseRedirect|RedirectResponse)")
 _SSRF = Kind(
-    "server-side-request-forgery", "ssrf", r"(?:requests|httpx|urllib3?|aiohttp)\.(?:\w+\.)*\w+|(?:.*\.)?urlopen"
+    "server-side-request-forgery",
+    "ssrf",
+    r"(?:requests|httpx|urllib3?|aiohttp)\.(?:\w+\.)*"
+    r"(?:get|post|put|patch|delete|head|options|request|stream|urlretrieve|Request)|(?:.*\.)?urlopen",
 )
 _TEMPLATE = Kind("template-injection", "template", r"(?:.*\.)?(?:render_template_string|Template|from_string)")
 _LDAP = Kind("ldap-injection", "ldap", r"(?:.*\.)?search(?:_s|_ext_s|_st)?")

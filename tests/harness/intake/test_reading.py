@@ -166,10 +166,13 @@ def test_a_cwe_at_a_call_that_it_is_not_about_stays_what_it_is(tmp_path):
         ("hashlib.md5(u)", 327, "weak-hash"),
         ("DES.new(u)", 327, "bot:r"),  # a cipher under the same number
         ("random.random()", 330, "weak-randomness"),
+        ("requests.get(u)", 918, "server-side-request-forgery"),
+        ("urllib.request.Request(u)", 918, "server-side-request-forgery"),
+        ("urllib.parse.urlsplit(u)", 918, "bot:r"),  # nothing is asked for
     ],
 )
 def test_only_what_the_kind_is_about_is_of_the_kind(tmp_path, call, cwe, kind):
-    text = f"import hashlib, random, requests\nfrom Crypto.Cipher import DES\n\n\ndef f(u):\n    return {call}\n"
+    text = f"import hashlib, random, requests, urllib.parse, urllib.request\nfrom Crypto.Cipher import DES\n\n\ndef f(u):\n    return {call}\n"
     project = project_of(tmp_path, {"a.py": text})
     result = {
         "ruleId": "r", "message": {"text": "Bad."}, "locations": [logs.place("a.py", logs.region(6))],
