@@ -172,7 +172,8 @@ def test_a_cwe_at_a_call_that_it_is_not_about_stays_what_it_is(tmp_path):
     ],
 )
 def test_only_what_the_kind_is_about_is_of_the_kind(tmp_path, call, cwe, kind):
-    text = f"import hashlib, random, requests, urllib.parse, urllib.request\nfrom Crypto.Cipher import DES\n\n\ndef f(u):\n    return {call}\n"
+    imports = "import hashlib, random, requests, urllib.parse, urllib.request\nfrom Crypto.Cipher import DES\n"
+    text = f"{imports}\n\ndef f(u):\n    return {call}\n"
     project = project_of(tmp_path, {"a.py": text})
     result = {
         "ruleId": "r", "message": {"text": "Bad."}, "locations": [logs.place("a.py", logs.region(6))],
