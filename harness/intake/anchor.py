@@ -17,6 +17,11 @@ _PARTS = frozenset(
 )  # fmt: skip
 
 
+_NO_ROUTES = frozenset(
+    {"staticmethod", "classmethod", "property", "cached_property", "setter", "wraps", "contextmanager", "abstractmethod",
+     "override", "lru_cache", "cache", "overload", "fixture"}
+)  # fmt: skip
+"""Decorators that make no function answer a URL."""
 CLOSE = 3
 FARTHEST = 12
 """Lines between a result and the call in the same function that it may be about: people and models point nearby."""
@@ -106,7 +111,7 @@ def _beside(module: Module, at: Location, kind: Kind) -> ast.Call | ast.Return |
     fitting: list[ast.Call | ast.Return] = [
         n for n in ast.walk(function) if isinstance(n, ast.Call) and wanted.fullmatch(_name(module, n))
     ]
-    if not fitting and kind.sink == "html" and function.decorator_list:
+    if not fitting and kind.sink == "html" and any(_last(d) not in _NO_ROUTES for d in function.decorator_list):
         fitting = [n for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
     if not fitting:
         return None
@@ -115,6 +120,12 @@ def _beside(module: Module, at: Location, kind: Kind) -> ast.Call | ast.Return |
     if len(near) > 1 and abs(near[0].lineno - at.line) > CLOSE:
         return None  # which of them is meant does not show
     return near[0] if near else None
+
+
+def _last(decorator: ast.expr) -> str:
+    """The last name of a decorator."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def _statement(module: Module, at: Location, kind: Kind) -> ast.Assign | ast.Compare | None:

@@ -183,3 +183,17 @@ def test_only_what_the_kind_is_about_is_of_the_kind(tmp_path, call, cwe, kind):
         list(sarif.results(logs.log({"tool": {"driver": {"name": "bot"}}, "results": [result]}))), project
     )
     assert one.claim.claim_kind == kind
+
+
+@pytest.mark.parametrize(("decorator", "kind"), [("app.get('/')", "cross-site-scripting"), ("staticmethod", "bot:r")])
+def test_what_a_function_gives_back_is_a_page_only_where_it_answers_a_url(tmp_path, decorator, kind):
+    text = f"from web import app, request\n\n\n@{decorator}\ndef f():\n    data = request.args\n    return data\n"
+    project = project_of(tmp_path, {"a.py": text})
+    result = {
+        "ruleId": "r", "message": {"text": "Bad."}, "locations": [logs.place("a.py", logs.region(6))],
+        "properties": {"tags": ["CWE-79"]},
+    }  # fmt: skip
+    (one,) = from_results(
+        list(sarif.results(logs.log({"tool": {"driver": {"name": "bot"}}, "results": [result]}))), project
+    )
+    assert one.claim.claim_kind == kind
