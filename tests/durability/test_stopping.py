@@ -113,3 +113,26 @@ def test_a_reader_that_goes_away_costs_the_output_and_not_the_run(tmp_path):
     assert "Traceback" not in done.stderr
     (folder,) = State(root).all_runs()
     assert json.loads(folder.report.read_text())["run"]["status"] == "complete"
+
+
+def test_a_signal_while_workers_are_being_ended_leaves_nothing_to_wait_for(tmp_path: Path) -> None:
+    """Python waits for every process it started before it exits, so one that is left would hang the run."""
+    program = (
+        "import os, signal, time\nfrom harness.stopping import stoppable\nfrom harness.workers import Pool, Task\n\n\n"
+        "class Late(Pool):\n    def kill(self):\n        os.kill(os.getpid(), signal.SIGTERM)\n        time.sleep(30)\n\n\n"
+        "def work(payload):\n    return payload\n\n\n"
+        "with stoppable(), Late(work, jobs=1, monotonic=time.monotonic) as pool:\n"
+        "    print([o.value for o in pool.run([Task('1', 7, 30.0)])], flush=True)\n"
+    )
+    (tmp_path / "late.py").write_text(program)
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "late.py")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == "[7]\n"
+    assert "Interrupted" in done.stderr

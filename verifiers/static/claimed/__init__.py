@@ -6,12 +6,11 @@ the function around the place (and what it calls), and decide what the code ther
 
 from harness.schema.finding import Finding
 from verifiers.static.claimed import access, flow, output, setting
+from verifiers.static.claimed.bounded import bounded
 from verifiers.static.ruling import Falsifier
 
 FALSIFIERS: dict[int, Falsifier] = {
-    **flow.FALSIFIERS,
-    **output.FALSIFIERS,
-    **access.FALSIFIERS,
+    **{cwe: bounded(f) for cwe, f in (flow.FALSIFIERS | output.FALSIFIERS | access.FALSIFIERS).items()},
     **setting.FALSIFIERS,
 }
 """By CWE."""

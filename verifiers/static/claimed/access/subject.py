@@ -8,6 +8,7 @@ from harness.schema.finding import Finding
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
+from verifiers.static.claimed.size import is_large
 
 _DEPTH = 3
 """Calls that are followed from a function into others."""
@@ -79,7 +80,7 @@ def named(module: Module, node: ast.expr, project: Project) -> Subject | None:
         return None
     home = _module(project, function.path)
     found = dict(home.functions).get(function.qualname) if home is not None else None
-    return Subject(home, found) if home is not None and found is not None else None
+    return Subject(home, found) if home is not None and found is not None and not is_large(home, found) else None
 
 
 def stars(module: Module) -> list[str]:
@@ -118,7 +119,7 @@ def _so_called(call: ast.Call, project: Project) -> list[Subject]:
         for function in project.index.by_simple_name.get(call.func.attr, [])[:_SO_CALLED]:
             home = _module(project, function.path) if function.class_name and not function.test else None
             node = dict(home.functions).get(function.qualname) if home is not None else None
-            if home is not None and node is not None:
+            if home is not None and node is not None and not is_large(home, node):
                 found.append(Subject(home, node))
     return found
 

@@ -7,6 +7,7 @@ from harness.source.index import Function
 from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
+from verifiers.static.claimed.size import is_large
 from verifiers.static.surroundings import chain
 
 DEEPEST = 4
@@ -32,7 +33,9 @@ class Spread(NamedTuple):
     unknown: ast.Call | None
     """A call of which nobody can say what it runs, None when there is none."""
     whole: bool
-    """Nothing was left out for its number or depth."""
+    """Nothing was left out for its number, depth or size."""
+    large: bool = False
+    """Something was left out for its size."""
 
     def calls(self) -> list[tuple[Reached, ast.Call]]:
         """Every call inside."""
@@ -45,7 +48,7 @@ def spread(project: Project, module: Module, function: FunctionNode) -> Spread:
     found: dict[Place, Reached] = {(module.path, module.qualname(function)): first}
     waiting = [(first, 0)]
     unknown: ast.Call | None = None
-    whole = True
+    whole, large = True, False
     while waiting:
         here, depth = waiting.pop(0)
         for node in ast.walk(here.function):
@@ -61,13 +64,14 @@ def spread(project: Project, module: Module, function: FunctionNode) -> Spread:
                 body = dict(home.functions).get(target.qualname) if home is not None else None
                 if place in found or home is None or body is None:
                     continue
-                if depth >= DEEPEST or len(found) >= MOST:
-                    whole = False
+                too_large = is_large(home, body)
+                if depth >= DEEPEST or len(found) >= MOST or too_large:
+                    whole, large = False, large or too_large
                     continue
                 line = node.lineno if here is first else here.line
                 found[place] = Reached(home, body, line)
                 waiting.append((found[place], depth + 1))
-    return Spread(found, unknown, whole)
+    return Spread(found, unknown, whole, large)
 
 
 def name_of(module: Module, call: ast.Call) -> str:

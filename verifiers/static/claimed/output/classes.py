@@ -7,6 +7,7 @@ from harness.source.module import FunctionNode, Module
 from harness.source.project import Project
 from harness.source.syntax import NotParsed
 from verifiers.static.claimed.output.origin import Place
+from verifiers.static.claimed.size import is_large
 
 
 class Classes:
@@ -22,8 +23,10 @@ class Classes:
             return None
 
     def function(self, place: Place) -> FunctionNode | None:
+        """The function at a place, None when there is none, or one too large to be followed."""
         home = self.module(place.path)
-        return dict(home.functions).get(place.qualname) if home is not None else None
+        found = dict(home.functions).get(place.qualname) if home is not None else None
+        return None if home is None or found is None or is_large(home, found) else found
 
     def class_of(self, module: Module, dotted: str) -> str | None:
         name = dotted if "." in dotted or not module.name else f"{module.name}.{dotted}"
