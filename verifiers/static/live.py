@@ -5,7 +5,7 @@ import ast
 from harness.schema.finding import Finding
 from harness.source.module import Module
 from harness.source.project import Project
-from verifiers.static.locate import module_of
+from verifiers.static.locate import module_of, statement_at
 from verifiers.static.ruling import Falsifier, Ruling, falls
 
 
@@ -14,7 +14,7 @@ def live(falsify: Falsifier) -> Falsifier:
 
     def first_whether_it_runs(finding: Finding, project: Project) -> Ruling:
         module = module_of(finding, project)
-        place = _statement(module, finding.line) if module is not None else None
+        place = statement_at(module, finding.line) if module is not None else None
         if module is not None and place is not None:
             why = _dead(module, place)
             if why is not None:
@@ -23,22 +23,6 @@ def live(falsify: Falsifier) -> Falsifier:
         return falsify(finding, project)
 
     return first_whether_it_runs
-
-
-def _statement(module: Module, line: int) -> ast.stmt | None:
-    """The innermost statement on the line."""
-    found: ast.stmt | None = None
-    stack: list[ast.AST] = list(module.tree.body)
-    while stack:
-        node = stack.pop()
-        first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
-        if first is not None and last is not None and not first <= line <= last:
-            continue
-        if isinstance(node, ast.stmt):
-            found = node
-            stack = []
-        stack.extend(ast.iter_child_nodes(node))
-    return found
 
 
 def _dead(module: Module, place: ast.stmt) -> tuple[str, ast.AST] | None:

@@ -27,3 +27,19 @@ def node_at(module: Module, finding: Finding, *types: type[N]) -> N | None:
         whole = [n for n in exact if module.location(n) == finding.location]
         return (whole or exact)[0]
     return on_line[0] if len(on_line) == 1 else None
+
+
+def statement_at(module: Module, line: int) -> ast.stmt | None:
+    """The innermost statement on the line, None when there is none."""
+    found: ast.stmt | None = None
+    stack: list[ast.AST] = list(module.tree.body)
+    while stack:
+        node = stack.pop()
+        first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+        if first is not None and last is not None and not first <= line <= last:
+            continue
+        if isinstance(node, ast.stmt):
+            found = node
+            stack = []
+        stack.extend(ast.iter_child_nodes(node))
+    return found

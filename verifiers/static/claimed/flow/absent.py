@@ -13,8 +13,9 @@ from verifiers.static.claimed.flow import uses
 from verifiers.static.claimed.flow.arriving import arrivals
 from verifiers.static.claimed.flow.documents import is_document
 from verifiers.static.claimed.flow.families import PATTERN, XML, XPATH, Family
-from verifiers.static.claimed.flow.place import FARTHEST, statement_at
+from verifiers.static.claimed.flow.place import FARTHEST
 from verifiers.static.claimed.flow.spread import Spread, name_of, spread
+from verifiers.static.locate import statement_at
 from verifiers.static.ruling import Ruling, cannot_tell, falls
 from verifiers.static.security.danger import Answer
 

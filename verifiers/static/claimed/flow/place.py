@@ -3,6 +3,7 @@
 import ast
 
 from harness.source.module import FunctionNode, Module
+from verifiers.static.locate import statement_at
 
 CLOSE = 3
 FARTHEST = 12
@@ -38,22 +39,6 @@ def meant(module: Module, line: int) -> list[FunctionNode]:
     after = [f for _, f in module.functions if line < head(f) <= line + CLOSE]
     before = [f for _, f in module.functions if line - CLOSE <= (f.end_lineno or f.lineno) < line]
     return after[:1] or before[-1:]
-
-
-def statement_at(module: Module, line: int) -> ast.stmt | None:
-    """The innermost statement on the line."""
-    found: ast.stmt | None = None
-    stack: list[ast.AST] = list(module.tree.body)
-    while stack:
-        node = stack.pop()
-        first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
-        if first is not None and last is not None and not first <= line <= last:
-            continue
-        if isinstance(node, ast.stmt):
-            found = node
-            stack = []
-        stack.extend(ast.iter_child_nodes(node))
-    return found
 
 
 def _bound_at(module: Module, line: int) -> str | None:

@@ -3,31 +3,8 @@
 import pytest
 
 from harness.schema.verdict import Verdict
+from tests.support.invoices import files
 from tests.support.ruled import Judge, lines_of
-
-MODELS = """\
-    from app import db
-
-    class Member(db.Model):
-        name = db.Column(db.String)
-        password = db.Column(db.String)
-
-    class Invoice(db.Model):
-        title = db.Column(db.String)
-        member_id = db.Column(db.Integer)
-"""
-HEAD = """\
-    import subprocess
-    from functools import wraps
-    from flask import Flask, abort, g, redirect, render_template, request, session
-    from models import Invoice, Member
-    app = Flask(__name__)
-
-"""
-
-
-def files(body: str, **more: str) -> dict[str, str]:
-    return {"app.py": HEAD + body, "models.py": MODELS, **{f"{k}.py": v for k, v in more.items()}}
 
 
 def test_deleting_for_everybody_is_confirmed(judge: Judge) -> None:
@@ -334,102 +311,6 @@ def test_a_redirect_that_is_not_returned_guards_nothing(judge: Judge) -> None:
     assert lines_of(ruling) == ["app.py:9"]
 
 
-def test_routes_by_openapi(judge: Judge) -> None:
-    views = """\
-    from models import Invoice
-
-    def wipe():
-        Invoice.query.delete()
-        return {}
-    """
-    document = """\
-    paths:
-      /wipe:
-        post:
-          operationId: views.wipe
-          responses: {}
-    """
-    open_to_all = {"views.py": views, "models.py": MODELS, "api.yml": document}
-    assert judge(306, open_to_all, "views.py", "def wipe").verdict is Verdict.CONFIRMED
-    asks = {**open_to_all, "api.yml": document.replace("responses: {}", "security: [{key: []}]")}
-    assert judge(306, asks, "views.py", "def wipe").verdict is Verdict.UNCERTAIN
-
-
-def test_django_views_are_found_by_their_table(judge: Judge) -> None:
-    views = """\
-    from django.http import HttpResponse
-    from .models import Note
-
-    def drop(request, key):
-        Note.objects.filter(id=key).delete()
-        return HttpResponse("ok")
-
-
-
-    class Guarded(LoginRequiredMixin, View):
-        def post(self, request, key):
-            Note.objects.filter(id=key).delete()
-    """
-    models = """\
-    from django.db import models
-
-    class Note(models.Model):
-        text = models.TextField()
-
-    class Reader(models.Model):
-        password = models.TextField()
-    """
-    urls = """\
-    from django.urls import path
-    from site_app import views
-    urlpatterns = [path("drop/<int:key>", views.drop), path("g", views.Guarded.as_view())]
-    """
-    project = {
-        "site_app/views.py": views,
-        "site_app/models.py": models,
-        "site_app/urls.py": urls,
-        "site_app/__init__.py": "",
-    }
-    ruling = judge(306, project, "site_app/views.py", "def drop")
-    assert ruling.verdict is Verdict.CONFIRMED
-    assert "site_app/urls.py:3" in lines_of(ruling)
-    guarded = judge(306, project, "site_app/views.py", "def post")
-    assert guarded.verdict is Verdict.DISMISSED
-    assert "site_app/views.py:10" in lines_of(guarded)
-
-
-def test_dependencies_of_fastapi(judge: Judge) -> None:
-    body = """\
-    from fastapi import Depends, FastAPI, HTTPException, Request
-    import os
-    app = FastAPI()
-
-    class Member:
-        password: str
-
-    def known(request: Request):
-        if not request.session.get("user"):
-            raise HTTPException(401)
-
-    def lax(request: Request):
-        return request.session.get("theme")
-
-    @app.delete("/a")
-    def guarded(name: str, who=Depends(known)):
-        os.remove(name)
-
-
-
-    @app.delete("/b")
-    def open_to_all(name: str, who=Depends(lax)):
-        os.remove(name)
-    """
-    guarded = judge(306, {"app.py": body}, "app.py", "def guarded")
-    assert guarded.verdict is Verdict.DISMISSED
-    assert "app.py:16" in lines_of(guarded)
-    assert judge(306, {"app.py": body}, "app.py", "def open_to_all").verdict is Verdict.CONFIRMED
-
-
 def test_permission_is_open_where_only_the_login_is_asked_for(judge: Judge) -> None:
     body = """\
     @app.route("/wipe", methods=["POST"])
@@ -455,25 +336,6 @@ def test_a_claim_at_the_edge_is_not_dismissed_while_it_holds_beside(judge: Judge
         return "ok"
     """
     assert judge(306, files(body), "app.py", "render_template(").verdict is Verdict.UNCERTAIN
-
-
-@pytest.mark.parametrize(
-    ("words", "verdict"),
-    [
-        ('permission="invoices.delete"', Verdict.DISMISSED),
-        ("roles=['clerk']", Verdict.DISMISSED),
-        ("permission=None", Verdict.CONFIRMED),
-        ("strict_slashes=False", Verdict.CONFIRMED),
-    ],
-)
-def test_a_permission_in_the_words_of_the_route_is_a_guard(judge: Judge, words: str, verdict: Verdict) -> None:
-    body = f"""\
-    @app.route("/wipe", methods=["POST"], {words})
-    def wipe():
-        Invoice.query.delete()
-        return "ok"
-    """
-    assert judge(306, files(body), "app.py", "def wipe").verdict is verdict
 
 
 @pytest.mark.parametrize("asks", ["verify_signature(request)", "service.verify_jwt(request.json)", "ensure_admin(g)"])
