@@ -173,6 +173,10 @@ def _nobody(value: ast.expr) -> bool:
 def asked_elsewhere(subject: Subject, project: Project) -> str | None:
     """A call, in the function or what it calls, that by its name asks who calls, though its code does not show how."""
     own = subject.module.path, subject.module.qualname(subject.node)
+    for decorator in subject.node.decorator_list:
+        written = chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        if _ASKS.search(written.rpartition(".")[2]):
+            return f"@{written}"
     for one in (subject, *reached(subject, project)):
         for call in _calls(one.node):
             name = chain(call.func) or str(getattr(call.func, "attr", ""))

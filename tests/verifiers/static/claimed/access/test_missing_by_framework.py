@@ -120,3 +120,16 @@ def test_a_permission_in_the_words_of_the_route_is_a_guard(judge: Judge, words: 
         return "ok"
     """
     assert judge(306, files(body), "app.py", "def wipe").verdict is verdict
+
+
+def test_a_decorator_that_asks_by_its_name_keeps_the_claim_open(judge: Judge) -> None:
+    body = """\
+    require_admin = make_guard("admin")
+
+    @app.route("/wipe", methods=["POST"])
+    @require_admin
+    def wipe():
+        Invoice.query.delete()
+        return "ok"
+    """
+    assert judge(306, files(body), "app.py", "def wipe").verdict is Verdict.UNCERTAIN
